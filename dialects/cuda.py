@@ -1,0 +1,824 @@
+"""The `cuda` dialect: what one thread of a kernel does.
+
+Values are C scalars, pointers, arrays in registers (`!cuda.regs<16xf32>`, SSA values like any other) and arrays in
+shared memory (`!cuda.shared<64x16xf32>`). Work on registers is structured: `cuda.map` runs its region once for each
+register, so the size of the IR does not grow with the size of a tile. `arith`, `math` and `scf` operations on scalars
+are used as they are; a constant trip count loop with the attribute `cuda.unroll` is printed with `#pragma unroll`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, TypeAlias
+
+from xdsl.dialects.builtin import (
+    I1,
+    I32,
+    AnyFloat,
+    AnyFloatConstr,
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    FunctionType,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    SymbolNameConstraint,
+    VectorType,
+    i1,
+    i32,
+)
+from xdsl.dialects.utils import parse_func_op_like, print_func_op_like
+from xdsl.ir import (
+    Attribute,
+    Block,
+    Dialect,
+    Operation,
+    ParametrizedAttribute,
+    Region,
+    SSAValue,
+    TypeAttribute,
+)
+from xdsl.irdl import (
+    AnyAttr,
+    AnyOf,
+    AttrSizedOperandSegments,
+    BaseAttr,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    VarConstraint,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    param_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import AttrParser, Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    IsolatedFromAbove,
+    IsTerminator,
+    MemoryReadEffect,
+    MemoryWriteEffect,
+    NoMemoryEffect,
+    Pure,
+    RecursiveMemoryEffect,
+    SymbolOpInterface,
+)
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
+
+from mytriton.dialects.tt import PointerType
+from mytriton.dialects.ttg import MemDescType
+
+Value: TypeAlias = SSAValue | Operation
+
+AXES = ("x", "y", "z")
+
+
+@irdl_attr_definition
+class RegsType(ParametrizedAttribute, TypeAttribute):
+    """An array of `size` elements in the registers of each thread: `!cuda.regs<8xf32>`."""
+
+    name = "cuda.regs"
+
+    size: IntAttr = param_def()
+    element_type: Attribute = param_def()
+
+    def __init__(self, size: int | IntAttr, element_type: Attribute):
+        super().__init__(size if isinstance(size, IntAttr) else IntAttr(size), element_type)
+
+    def verify(self) -> None:
+        if self.size.data < 2:
+            raise VerifyException(
+                f"!cuda.regs holds at least 2 elements, got {self.size.data}; one element is a scalar"
+            )
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            shape, element_type = parser.parse_ranked_shape()
+            if len(shape) != 1:
+                parser.raise_error("expected !cuda.regs<SIZExTYPE>")
+        return (IntAttr(shape[0]), element_type)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"{self.size.data}x")
+            printer.print_attribute(self.element_type)
+
+
+@irdl_attr_definition
+class SharedType(ParametrizedAttribute, TypeAttribute):
+    """A row-major array in the shared memory of the block: `!cuda.shared<64x16xf32>`, `__shared__ float a[64][16]`."""
+
+    name = "cuda.shared"
+
+    shape: ArrayAttr[IntAttr] = param_def()
+    element_type: Attribute = param_def()
+
+    def __init__(self, shape: Sequence[int] | ArrayAttr[IntAttr], element_type: Attribute):
+        if not isinstance(shape, ArrayAttr):
+            shape = ArrayAttr([IntAttr(extent) for extent in shape])
+        super().__init__(shape, element_type)
+
+    def verify(self) -> None:
+        if not self.shape.data or any(extent.data <= 0 for extent in self.shape):
+            raise VerifyException(f"a shared array has one or more positive extents, got {self.get_shape()}")
+
+    def get_shape(self) -> tuple[int, ...]:
+        return tuple(extent.data for extent in self.shape)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            shape, element_type = parser.parse_ranked_shape()
+        return (ArrayAttr([IntAttr(extent) for extent in shape]), element_type)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string("".join(f"{extent}x" for extent in self.get_shape()))
+            printer.print_attribute(self.element_type)
+
+
+memory = AnyOf.get(PointerType, SharedType, MemDescType)
+scalar = AnyOf.get(IntegerType, AnyFloat, PointerType)
+
+
+def memory_element_type(memory_type: Attribute) -> Attribute:
+    """The type of one element behind a global pointer or in a shared array."""
+    if isinstance(memory_type, PointerType):
+        return memory_type.pointee
+    if isinstance(memory_type, SharedType | MemDescType):
+        return memory_type.element_type
+    raise VerifyException(f"expected a pointer or a shared array, got {memory_type}")
+
+
+def memory_rank(memory_type: Attribute) -> int:
+    """How many indices select one element: 1 behind a pointer, the rank of a shared array."""
+    if isinstance(memory_type, SharedType | MemDescType):
+        return len(memory_type.get_shape())
+    return 1
+
+
+@irdl_op_definition
+class FuncOp(IRDLOperation):
+    """A kernel: `cuda.func @name(%x: !tt.ptr<f32>, %n: i32) attributes {num_warps = 4 : i32} { ... }`.
+
+    It is launched with 32 * num_warps threads a block, in one dimension. Argument attributes: `cuda.const` on a pointer
+    that is never stored to.
+    """
+
+    name = "cuda.func"
+
+    sym_name = prop_def(SymbolNameConstraint())
+    function_type = prop_def(FunctionType)
+    num_warps = prop_def(IntegerAttr[I32])
+    arg_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    body = region_def("single_block")
+
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
+
+    def __init__(
+        self,
+        name: str,
+        function_type: FunctionType,
+        num_warps: int,
+        body: Region,
+        arg_attrs: ArrayAttr[DictionaryAttr] | None = None,
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "function_type": function_type,
+                "num_warps": IntegerAttr(num_warps, 32),
+                "arg_attrs": arg_attrs,
+            },
+            regions=[body],
+        )
+
+    @property
+    def num_threads(self) -> int:
+        return 32 * self.num_warps.value.data
+
+    def verify_(self) -> None:
+        if not 1 <= self.num_warps.value.data <= 32:
+            raise VerifyException(f"a block has 1 to 32 warps, got {self.num_warps.value.data}")
+        if tuple(self.function_type.inputs) != tuple(arg.type for arg in self.body.block.args):
+            raise VerifyException("the types of the entry block's arguments differ from the function type")
+        if self.function_type.outputs.data:
+            raise VerifyException("a kernel returns nothing")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> FuncOp:
+        name, inputs, outputs, region, extra, arg_attrs, _ = parse_func_op_like(
+            parser, reserved_attr_names=("sym_name", "function_type", "arg_attrs")
+        )
+        extra_dict = dict(extra.data) if extra is not None else {}
+        num_warps = extra_dict.pop("num_warps", None)
+        if not isa(num_warps, IntegerAttr[IntegerType]):
+            parser.raise_error("cuda.func needs `attributes {num_warps = N : i32}`")
+        op = FuncOp(name, FunctionType.from_lists(inputs, outputs), num_warps.value.data, region, arg_attrs)
+        op.attributes.update(extra_dict)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        print_func_op_like(
+            printer,
+            self.sym_name,
+            self.function_type,
+            self.body,
+            {"num_warps": self.num_warps, **self.attributes},
+            arg_attrs=self.arg_attrs,
+            reserved_attr_names=("sym_name", "function_type", "arg_attrs"),
+        )
+
+
+@irdl_op_definition
+class ReturnOp(IRDLOperation):
+    """The end of a kernel."""
+
+    name = "cuda.return"
+    traits = traits_def(IsTerminator())
+    assembly_format = "attr-dict"
+
+    def __init__(self):
+        super().__init__()
+
+
+@irdl_op_definition
+class ThreadIdOp(IRDLOperation):
+    """The thread's index in its block, from 0 to 32 * num_warps - 1: `threadIdx.x`."""
+
+    name = "cuda.thread_id"
+    result = result_def(i32)
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self):
+        super().__init__(result_types=[i32])
+
+
+class GridPositionOp(IRDLOperation):
+    """A built-in vector's component; `axis` is 0, 1 or 2 for x, y or z."""
+
+    axis = prop_def(IntegerAttr[I32])
+    result = result_def(i32)
+
+    def __init__(self, axis: int):
+        super().__init__(properties={"axis": IntegerAttr(axis, 32)}, result_types=[i32])
+
+    def verify_(self) -> None:
+        if not 0 <= self.axis.value.data < 3:
+            raise VerifyException(f"axis is 0, 1 or 2, got {self.axis.value.data}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GridPositionOp:
+        axis = AXES.index(parser.expect(lambda: parser.parse_optional_keyword_in(AXES), "expected x, y or z"))
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        parser.parse_type()
+        op = cls(axis)
+        op.attributes.update(attributes)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {AXES[self.axis.value.data]}")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : i32")
+
+
+@irdl_op_definition
+class BlockIdOp(GridPositionOp):
+    """The block's position in the grid along an axis: `cuda.block_id x : i32`, `blockIdx.x`."""
+
+    name = "cuda.block_id"
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class GridDimOp(GridPositionOp):
+    """The extent of the grid along an axis: `cuda.grid_dim x : i32`, `gridDim.x`."""
+
+    name = "cuda.grid_dim"
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """What the region of `cuda.map` or `cuda.butterfly` computes."""
+
+    name = "cuda.yield"
+    values = var_operand_def()
+    traits = traits_def(IsTerminator())
+    assembly_format = "attr-dict ($values^ `:` type($values))?"
+
+    def __init__(self, *values: Value):
+        super().__init__(operands=[values])
+
+
+@irdl_op_definition
+class MapOp(IRDLOperation):
+    """Runs its region for each register r = 0, step, 2 * step, ... below `size`.
+
+    The region's argument is r (i32). With step 1 it yields one element for each result; with a larger step it yields a
+    `vector` of `step` elements, which become the registers r .. r + step - 1. A region that yields nothing is run for
+    its effects (stores). Other register arrays are read in the region with `cuda.get`.
+
+        %y = cuda.map 8 -> !cuda.regs<8xf32> {
+        ^bb0(%r: i32):
+          %e = cuda.get %x[%r] : !cuda.regs<8xf32> -> f32
+          %s = arith.addf %e, %e : f32
+          cuda.yield %s : f32
+        }
+    """
+
+    name = "cuda.map"
+
+    size = prop_def(IntegerAttr[I32])
+    step = prop_def(IntegerAttr[I32], default_value=IntegerAttr(1, 32))
+    outputs = var_result_def(RegsType)
+    body = region_def("single_block")
+
+    traits = traits_def(RecursiveMemoryEffect())
+
+    def __init__(self, size: int, result_types: Sequence[Attribute], body: Region, step: int = 1):
+        super().__init__(
+            properties={"size": IntegerAttr(size, 32), "step": IntegerAttr(step, 32)},
+            result_types=[result_types],
+            regions=[body],
+        )
+
+    @property
+    def index(self) -> SSAValue:
+        """The region's argument: the number of the register."""
+        return self.body.block.args[0]
+
+    @property
+    def yielded(self) -> YieldOp:
+        last = self.body.block.last_op
+        if not isinstance(last, YieldOp):
+            raise VerifyException("the region of cuda.map ends with cuda.yield")
+        return last
+
+    def verify_(self) -> None:
+        size, step = self.size.value.data, self.step.value.data
+        if size < 1 or step < 1 or size % step:
+            raise VerifyException(f"cuda.map: the step {step} does not divide the size {size}")
+        if [arg.type for arg in self.body.block.args] != [i32]:
+            raise VerifyException("the region of cuda.map has one argument, the register's number, of type i32")
+        values = self.yielded.values
+        if len(values) != len(self.outputs):
+            raise VerifyException(f"cuda.map has {len(self.outputs)} results but yields {len(values)} values")
+        for value, result in zip(values, self.outputs, strict=True):
+            assert isinstance(result.type, RegsType)
+            element = result.type.element_type
+            expected = element if step == 1 else VectorType(element, [step])
+            if result.type.size.data != size or value.type != expected:
+                raise VerifyException(
+                    f"cuda.map of {size} registers, step {step}: {result.type} cannot be made of {value.type}"
+                )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> MapOp:
+        size = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        step = 1
+        if parser.parse_optional_keyword("step"):
+            step = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        result_types: list[Attribute] = []
+        if parser.parse_optional_punctuation("->"):
+            result_types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+        op = cls(size, result_types, parser.parse_region(), step)
+        op.attributes.update(attributes.data if attributes else {})
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.size.value.data}")
+        if self.step.value.data != 1:
+            printer.print_string(f" step {self.step.value.data}")
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        if self.outputs:
+            printer.print_string(" -> ")
+            printer.print_list(self.outputs.types, printer.print_attribute)
+        printer.print_string(" ")
+        printer.print_region(self.body)
+
+
+@irdl_op_definition
+class GetOp(IRDLOperation):
+    """One element of a register array, or, with a vector result, as many neighbours from `index` on.
+
+    The index must be a compile-time constant once the loops over registers are unrolled.
+    """
+
+    name = "cuda.get"
+    regs = operand_def(RegsType)
+    index = operand_def(i32)
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$regs `[` $index `]` attr-dict `:` type($regs) `->` type($result)"
+
+    def __init__(self, regs: Value, index: Value, width: int = 1):
+        regs = SSAValue.get(regs)
+        assert isinstance(regs.type, RegsType)
+        element = regs.type.element_type
+        result_type = element if width == 1 else VectorType(element, [width])
+        super().__init__(operands=[regs, index], result_types=[result_type])
+
+    def verify_(self) -> None:
+        assert isinstance(self.regs.type, RegsType)
+        if _element_of(self.result.type) != self.regs.type.element_type:
+            raise VerifyException(f"cuda.get cannot read {self.result.type} from {self.regs.type}")
+
+
+@irdl_op_definition
+class SplatOp(IRDLOperation):
+    """A register array with the same scalar in every element."""
+
+    name = "cuda.splat"
+    value = operand_def()
+    result = result_def(RegsType)
+    traits = traits_def(Pure())
+    assembly_format = "$value attr-dict `:` type($value) `->` type($result)"
+
+    def __init__(self, value: Value, size: int):
+        value = SSAValue.get(value)
+        super().__init__(operands=[value], result_types=[RegsType(size, value.type)])
+
+    def verify_(self) -> None:
+        assert isinstance(self.result.type, RegsType)
+        if self.result.type.element_type != self.value.type:
+            raise VerifyException(f"cuda.splat of {self.value.type} cannot make {self.result.type}")
+
+
+def _element_of(value_type: Attribute) -> Attribute:
+    """The type itself, or the element type of a vector."""
+    if isa(value_type, VectorType[Attribute]):
+        return value_type.element_type
+    return value_type
+
+
+@irdl_op_definition
+class LoadOp(IRDLOperation):
+    """Reads one element, or a vector of neighbours, from global or shared memory.
+
+    `cuda.load %p[%i] : !tt.ptr<f32> -> f32`; a shared array takes one index for each dimension. With `if %mask` nothing is
+    read where the mask is false and the result is `else %other` there (zero if there is none). A vector's address is
+    a multiple of its size in bytes.
+    """
+
+    name = "cuda.load"
+
+    base = operand_def(memory)
+    indices = var_operand_def(IntegerType)
+    mask = opt_operand_def(i1)
+    other = opt_operand_def()
+    cache = opt_prop_def(StringAttr)
+    is_volatile = opt_prop_def(IntegerAttr[I1])
+    result = result_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = (
+        "$base `[` $indices `]` (`if` $mask^)? (`else` $other^ `:` type($other))? attr-dict"
+        " `:` type($base) `,` type($indices) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        base: Value,
+        indices: Sequence[Value],
+        mask: Value | None = None,
+        other: Value | None = None,
+        width: int = 1,
+        cache: str | None = None,
+        is_volatile: bool = False,
+    ):
+        base = SSAValue.get(base)
+        element = memory_element_type(base.type)
+        super().__init__(
+            operands=[base, indices, mask, other],
+            properties={
+                "cache": StringAttr(cache) if cache else None,
+                "is_volatile": IntegerAttr(1, 1) if is_volatile else None,
+            },
+            result_types=[element if width == 1 else VectorType(element, [width])],
+        )
+
+    def verify_(self) -> None:
+        _verify_access("cuda.load", self.base.type, len(self.indices), self.result.type)
+        if self.other is not None and (self.mask is None or self.other.type != self.result.type):
+            raise VerifyException(
+                f"cuda.load: `else` needs a mask and the result's type {self.result.type}, got {self.other.type}"
+            )
+
+
+@irdl_op_definition
+class StoreOp(IRDLOperation):
+    """Writes one element, or a vector of neighbours, to global or shared memory, where the mask is true or missing."""
+
+    name = "cuda.store"
+
+    value = operand_def()
+    base = operand_def(memory)
+    indices = var_operand_def(IntegerType)
+    mask = opt_operand_def(i1)
+    cache = opt_prop_def(StringAttr)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = (
+        "$value `,` $base `[` $indices `]` (`if` $mask^)? attr-dict `:` type($value) `,` type($base) `,` type($indices)"
+    )
+
+    def __init__(
+        self,
+        value: Value,
+        base: Value,
+        indices: Sequence[Value],
+        mask: Value | None = None,
+        cache: str | None = None,
+    ):
+        super().__init__(
+            operands=[value, base, indices, mask],
+            properties={"cache": StringAttr(cache) if cache else None},
+        )
+
+    def verify_(self) -> None:
+        _verify_access("cuda.store", self.base.type, len(self.indices), self.value.type)
+
+
+def _verify_access(name: str, memory_type: Attribute, num_indices: int, value_type: Attribute) -> None:
+    if num_indices != memory_rank(memory_type):
+        raise VerifyException(f"{name}: {memory_type} takes {memory_rank(memory_type)} indices, got {num_indices}")
+    if _element_of(value_type) != memory_element_type(memory_type):
+        raise VerifyException(f"{name}: {value_type} does not fit {memory_type}")
+
+
+@irdl_op_definition
+class SharedArrayOp(IRDLOperation):
+    """Declares an array in shared memory: `__shared__ __align__(16) float name[64][16];`.
+
+    It stands at the top of the kernel. With `dynamic` it is the block's dynamic shared memory
+    (`extern __shared__`), and its size is given at launch; there is at most one.
+    """
+
+    name = "cuda.shared_array"
+    array_name = prop_def(StringAttr)
+    alignment = prop_def(IntegerAttr[I32], default_value=IntegerAttr(16, 32))
+    dynamic = opt_prop_def(IntegerAttr[I1])
+    result = result_def(SharedType)
+    # Not Pure: two arrays of one type are not the same array.
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$array_name attr-dict `:` type($result)"
+
+    def __init__(self, array_name: str, shared_type: SharedType, alignment: int = 16, dynamic: bool = False):
+        super().__init__(
+            properties={
+                "array_name": StringAttr(array_name),
+                "alignment": IntegerAttr(alignment, 32),
+                "dynamic": IntegerAttr(1, 1) if dynamic else None,
+            },
+            result_types=[shared_type],
+        )
+
+
+@irdl_op_definition
+class SharedViewOp(IRDLOperation):
+    """A typed array inside a shared array of bytes, from a byte offset on (buffers that share bytes are views)."""
+
+    name = "cuda.shared_view"
+    pool = operand_def(SharedType)
+    view_name = prop_def(StringAttr)
+    offset = prop_def(IntegerAttr[I32])
+    result = result_def(SharedType)
+    traits = traits_def(Pure())
+    assembly_format = "$pool $view_name $offset attr-dict `:` type($pool) `->` type($result)"
+
+    def __init__(self, pool: Value, view_name: str, offset: int, shared_type: SharedType):
+        super().__init__(
+            operands=[pool],
+            properties={"view_name": StringAttr(view_name), "offset": IntegerAttr(offset, 32)},
+            result_types=[shared_type],
+        )
+
+    def verify_(self) -> None:
+        if self.offset.value.data < 0 or self.offset.value.data % 16:
+            raise VerifyException(f"the offset is a multiple of 16 bytes, got {self.offset.value.data}")
+
+
+@irdl_op_definition
+class BarrierOp(IRDLOperation):
+    """All threads of the block wait here for each other, and see what the others wrote before: `__syncthreads()`."""
+
+    name = "cuda.barrier"
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "attr-dict"
+
+    def __init__(self):
+        super().__init__()
+
+
+@irdl_op_definition
+class ShuffleXorOp(IRDLOperation):
+    """The value that the lane `own lane ^ lane_mask` has: `__shfl_xor_sync`. All lanes of the warp take part."""
+
+    name = "cuda.shuffle_xor"
+    T: ClassVar = VarConstraint("T", AnyAttr())
+    value = operand_def(T)
+    lane_mask = operand_def(i32)
+    result = result_def(T)
+    traits = traits_def(NoMemoryEffect())
+    assembly_format = "$value `,` $lane_mask attr-dict `:` type($value)"
+
+    def __init__(self, value: Value, lane_mask: Value):
+        value = SSAValue.get(value)
+        super().__init__(operands=[value, lane_mask], result_types=[value.type])
+
+
+@irdl_op_definition
+class ButterflyOp(IRDLOperation):
+    """Combines scalars over lanes of a warp: for each mask in turn, v = combine(v, the v of lane ^ mask).
+
+    The region has the own values, then the partner's, as arguments and yields the combined ones. A lane whose index
+    has the mask's bit set passes the partner's values first, so that the order of a combination that does not
+    commute is the order of the lanes. After it all lanes of a group hold the result.
+    """
+
+    name = "cuda.butterfly"
+    values = var_operand_def()
+    masks = prop_def(DenseArrayBase.constr(i32))
+    outputs = var_result_def()
+    body = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+    assembly_format = "$values `masks` $masks attr-dict `:` type($values) `->` type($outputs) $body"
+
+    def __init__(self, values: Sequence[Value], masks: Sequence[int], body: Region):
+        values = [SSAValue.get(value) for value in values]
+        super().__init__(
+            operands=[values],
+            properties={"masks": DenseArrayBase.from_list(i32, masks)},
+            result_types=[[value.type for value in values]],
+            regions=[body],
+        )
+
+    def verify_(self) -> None:
+        types = [value.type for value in self.values]
+        if [arg.type for arg in self.body.block.args] != types * 2 or list(self.outputs.types) != types:
+            raise VerifyException("cuda.butterfly: the region has each value's type twice, the results once")
+        for mask in self.masks.get_values():
+            if mask not in (1, 2, 4, 8, 16):
+                raise VerifyException(f"cuda.butterfly: a mask is a power of two below 32, got {mask}")
+
+
+@irdl_op_definition
+class PtrAddOp(IRDLOperation):
+    """The pointer `offset` elements further: `p + offset`."""
+
+    name = "cuda.ptr_add"
+    T: ClassVar = VarConstraint("T", BaseAttr(PointerType))
+    ptr = operand_def(T)
+    offset = operand_def(IntegerType)
+    result = result_def(T)
+    traits = traits_def(Pure())
+    assembly_format = "$ptr `,` $offset attr-dict `:` type($ptr) `,` type($offset)"
+
+    def __init__(self, ptr: Value, offset: Value):
+        ptr = SSAValue.get(ptr)
+        super().__init__(operands=[ptr, offset], result_types=[ptr.type])
+
+
+class CastOp(IRDLOperation):
+    """One operand, one result of another type."""
+
+    value = operand_def()
+    result = result_def()
+    assembly_format = "$value attr-dict `:` type($value) `->` type($result)"
+
+    def __init__(self, value: Value, result_type: Attribute):
+        super().__init__(operands=[value], result_types=[result_type])
+
+
+@irdl_op_definition
+class PtrCastOp(CastOp):
+    """The same address as a pointer to another type."""
+
+    name = "cuda.ptr_cast"
+    value = operand_def(PointerType)
+    result = result_def(PointerType)
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class PtrToIntOp(CastOp):
+    """The address as an integer."""
+
+    name = "cuda.ptr_to_int"
+    value = operand_def(PointerType)
+    result = result_def(IntegerType)
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class IntToPtrOp(CastOp):
+    """The integer as an address."""
+
+    name = "cuda.int_to_ptr"
+    value = operand_def(IntegerType)
+    result = result_def(PointerType)
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class PreciseDivOp(IRDLOperation):
+    """f32 division rounded to nearest (IEEE), where `arith.divf` on f32 is Triton's approximate `div.full.f32`."""
+
+    name = "cuda.precise_div"
+    T: ClassVar = VarConstraint("T", AnyFloatConstr)
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    result = result_def(T)
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
+
+    def __init__(self, lhs: Value, rhs: Value):
+        lhs = SSAValue.get(lhs)
+        super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
+
+
+@irdl_op_definition
+class PreciseSqrtOp(IRDLOperation):
+    """f32 square root rounded to nearest (IEEE), where `math.sqrt` on f32 is Triton's approximate `sqrt.approx.f32`."""
+
+    name = "cuda.precise_sqrt"
+    T: ClassVar = VarConstraint("T", AnyFloatConstr)
+    value = operand_def(T)
+    result = result_def(T)
+    traits = traits_def(Pure())
+    assembly_format = "$value attr-dict `:` type($result)"
+
+    def __init__(self, value: Value):
+        value = SSAValue.get(value)
+        super().__init__(operands=[value], result_types=[value.type])
+
+
+@irdl_op_definition
+class MulhiUIOp(IRDLOperation):
+    """The high half of the unsigned product of two 32- or 64-bit integers: `__umulhi`, `__umul64hi`."""
+
+    name = "cuda.mulhiui"
+    T: ClassVar = VarConstraint("T", BaseAttr(IntegerType))
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    result = result_def(T)
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
+
+    def __init__(self, lhs: Value, rhs: Value):
+        lhs = SSAValue.get(lhs)
+        super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
+
+
+def register_block() -> Block:
+    """A block for the region of `cuda.map`: its argument is the register's number."""
+    return Block(arg_types=[i32])
+
+
+CUDA = Dialect(
+    "cuda",
+    [
+        FuncOp,
+        ReturnOp,
+        ThreadIdOp,
+        BlockIdOp,
+        GridDimOp,
+        YieldOp,
+        MapOp,
+        GetOp,
+        SplatOp,
+        LoadOp,
+        StoreOp,
+        SharedArrayOp,
+        SharedViewOp,
+        BarrierOp,
+        ShuffleXorOp,
+        ButterflyOp,
+        PtrAddOp,
+        PtrCastOp,
+        PtrToIntOp,
+        IntToPtrOp,
+        PreciseDivOp,
+        PreciseSqrtOp,
+        MulhiUIOp,
+    ],
+    [RegsType, SharedType],
+)

@@ -1,0 +1,121 @@
+"""Questions about types that the dialects share: a scalar and a tensor of scalars are treated alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from typing import TypeGuard, get_args
+
+from typing_extensions import TypeVar
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, Signedness, TensorType, i1
+from xdsl.ir import Attribute
+from xdsl.irdl import AttrConstraint, InferenceContext, IntConstraint, VerificationContext
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
+
+_FLOAT_CLASSES = get_args(AnyFloat)
+
+
+def is_tensor(type: Attribute) -> TypeGuard[TensorType]:
+    return isinstance(type, TensorType)
+
+
+def is_integer(type: Attribute) -> TypeGuard[IntegerType | IndexType]:
+    """Whether this is a signless integer or index type."""
+    if isa(type, IntegerType):
+        return type.signedness.data is Signedness.SIGNLESS
+    return isinstance(type, IndexType)
+
+
+def is_float(type: Attribute) -> TypeGuard[AnyFloat]:
+    return isinstance(type, _FLOAT_CLASSES)
+
+
+def element_type(type: Attribute) -> Attribute:
+    """The element type of a tensor; any other type is its own element type."""
+    return type.element_type if is_tensor(type) else type
+
+
+def shape_of(type: Attribute) -> tuple[int, ...] | None:
+    """The shape of a tensor, None for a scalar."""
+    return type.get_shape() if is_tensor(type) else None
+
+
+def encoding_of(type: Attribute) -> Attribute | None:
+    """The encoding of a tensor (`NoneAttr` where it has none), None for a scalar."""
+    return type.encoding if is_tensor(type) else None
+
+
+def with_element_type(type: Attribute, element: Attribute) -> Attribute:
+    """A type of the shape and encoding of `type` with elements of type `element`."""
+    return TensorType(element, type.shape.data, type.encoding) if is_tensor(type) else element
+
+
+def i1_like(type: Attribute) -> Attribute:
+    """The type of a comparison of two values of type `type`."""
+    return with_element_type(type, i1)
+
+
+def bit_width(type: Attribute) -> int:
+    """Bits of a scalar integer, index or float type. `index` counts as 64 bits."""
+    if isa(type, IntegerType):
+        return type.width.data
+    if isinstance(type, IndexType):
+        return 64
+    if is_float(type):
+        return type.bitwidth
+    raise ValueError(f"{type} has no bit width")
+
+
+@dataclass(frozen=True)
+class _ElementConstraint(AttrConstraint):
+    def mapping_type_vars(self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]) -> AttrConstraint:
+        return self
+
+
+@dataclass(frozen=True)
+class IntegerLike(_ElementConstraint):
+    """A signless integer or index, or a tensor of them."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if not is_integer(element_type(attr)):
+            raise VerifyException(f"expected a signless integer or a tensor of them, found {attr}")
+
+
+@dataclass(frozen=True)
+class FloatLike(_ElementConstraint):
+    """A float or a tensor of floats."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if not is_float(element_type(attr)):
+            raise VerifyException(f"expected a float or a tensor of floats, found {attr}")
+
+
+@dataclass(frozen=True)
+class NumberLike(_ElementConstraint):
+    """A signless integer, index or float, or a tensor of them."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        element = element_type(attr)
+        if not is_integer(element) and not is_float(element):
+            raise VerifyException(f"expected an integer, a float or a tensor of them, found {attr}")
+
+
+@dataclass(frozen=True)
+class I1LikeVariable(_ElementConstraint):
+    """`i1` in the shape and encoding of the type that a constraint variable holds."""
+
+    variable: str
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        type = constraint_context.get_variable(self.variable)
+        if type is not None and attr != (expected := i1_like(type)):
+            raise VerifyException(f"expected {expected}, found {attr}")
+
+    def can_infer(self, var_constraint_names: Set[str]) -> bool:
+        return self.variable in var_constraint_names
+
+    def infer(self, context: InferenceContext) -> Attribute:
+        type = context.get_variable(self.variable)
+        assert type is not None
+        return i1_like(type)

@@ -1,0 +1,1487 @@
+"""
+The `tt` dialect: what a program means, in the text form of Triton 3.9.
+
+Values are scalars, pointers and tensors of them; an operation is done once by a whole program instance. The same
+operations serve on tensors that carry a layout as encoding: the verifiers look at shapes and element types only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import ClassVar
+
+from typing_extensions import TypeVar
+from xdsl.dialects.builtin import (
+    I32,
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    FlatSymbolRefAttrConstr,
+    FunctionType,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    SymbolNameConstraint,
+    SymbolRefAttr,
+    TensorType,
+    UnitAttr,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.dialects.utils import parse_func_op_like, print_func_op_like
+from xdsl.interfaces import HasFolderInterface
+from xdsl.ir import (
+    Attribute,
+    Block,
+    Dialect,
+    Operation,
+    ParametrizedAttribute,
+    Region,
+    SSAValue,
+    TypeAttribute,
+)
+from xdsl.irdl import (
+    AttrConstraint,
+    AttrSizedOperandSegments,
+    BaseAttr,
+    InferenceContext,
+    IntConstraint,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    VarConstraint,
+    VerificationContext,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    irdl_custom_directive,
+)
+from xdsl.parser import AttrParser, Parser
+from xdsl.pattern_rewriter import RewritePattern
+from xdsl.printer import Printer
+from xdsl.traits import (
+    CallableOpInterface,
+    EffectInstance,
+    HasCanonicalizationPatternsTrait,
+    HasParent,
+    IsolatedFromAbove,
+    IsTerminator,
+    MemoryEffect,
+    MemoryEffectKind,
+    MemoryWriteEffect,
+    Pure,
+    RecursivelySpeculatable,
+    RecursiveMemoryEffect,
+    ReturnLike,
+    SymbolOpInterface,
+    SymbolTable,
+    SymbolUserOpInterface,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from mytriton.dialects import constants
+from mytriton.dialects.arith import ArithConstantMaterialization, FoldResult, constant_value, integer_constant
+from mytriton.dialects.constants import constant_attr
+from mytriton.dialects.enum_directive import EnumDirective, parse_enum_word, word_of
+from mytriton.dialects.tensor_types import (
+    FloatLike,
+    I1LikeVariable,
+    IntegerLike,
+    bit_width,
+    element_type,
+    is_float,
+    is_integer,
+    is_tensor,
+    shape_of,
+    with_element_type,
+)
+
+# Types and attributes
+
+GLOBAL = 1
+ADDRESS_SPACES = {"descriptor": 0, "global": 1, "constant": 4}
+
+
+@irdl_attr_definition
+class PointerType(ParametrizedAttribute, TypeAttribute):
+    """The address of an integer, a float or another pointer. `!tt.ptr<f32>` is an address in global memory."""
+
+    name = "tt.ptr"
+
+    pointee: Attribute
+    address_space: IntAttr
+
+    def __init__(self, pointee: Attribute, address_space: int = GLOBAL):
+        super().__init__(pointee, IntAttr(address_space))
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            pointee = parser.parse_type()
+            address_space = GLOBAL
+            if parser.parse_optional_punctuation(","):
+                position = parser.pos
+                word = parser.parse_str_literal()
+                if word not in ADDRESS_SPACES:
+                    expected = ", ".join(ADDRESS_SPACES)
+                    parser.raise_error(f"unknown address space '{word}', expected one of {expected}", position)
+                address_space = ADDRESS_SPACES[word]
+        return pointee, IntAttr(address_space)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_attribute(self.pointee)
+            if self.address_space.data != GLOBAL:
+                printer.print_string(f', "{word_of(ADDRESS_SPACES, self.address_space.data)}"')
+
+    def verify(self) -> None:
+        if not is_integer(self.pointee) and not is_float(self.pointee) and not isinstance(self.pointee, PointerType):
+            raise VerifyException(f"expected a pointer to an integer, a float or a pointer, found {self.pointee}")
+        if self.address_space.data not in ADDRESS_SPACES.values():
+            raise VerifyException(f"expected an address space of 0, 1 or 4, found {self.address_space.data}")
+
+
+CACHE_MODIFIERS = {"none": 1, "ca": 2, "cg": 3, "wb": 4, "cs": 5, "wt": 6, "cv": 7}
+EVICTION_POLICIES = {"evict_normal": 1, "evict_first": 2, "evict_last": 3}
+
+
+@irdl_attr_definition
+class CachePolicyAttr(ParametrizedAttribute):
+    """Hints to the caches about one load or store."""
+
+    name = "tt.cache_policy"
+
+    cache_modifier: StringAttr
+    eviction_policy: StringAttr
+
+    def __init__(self, cache_modifier: str = "none", eviction_policy: str = "evict_normal"):
+        super().__init__(StringAttr(cache_modifier), StringAttr(eviction_policy))
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        found: dict[str, str] = {}
+        fields = {"cache_modifier": CACHE_MODIFIERS, "eviction_policy": EVICTION_POLICIES}
+
+        def parse_field() -> None:
+            position = parser.pos
+            field = parser.parse_identifier()
+            if field not in fields or field in found:
+                parser.raise_error(f"unexpected field '{field}'", position)
+            parser.parse_punctuation("=")
+            position = parser.pos
+            word = parser.parse_identifier()
+            if word not in fields[field]:
+                parser.raise_error(f"unknown {field} '{word}', expected one of {', '.join(fields[field])}", position)
+            found[field] = word
+
+        parser.parse_comma_separated_list(parser.Delimiter.ANGLE, parse_field)
+        if len(found) != len(fields):
+            parser.raise_error(f"expected the fields {' and '.join(fields)}")
+        return tuple(StringAttr(found[field]) for field in fields)
+
+    def print_parameters(self, printer: Printer) -> None:
+        modifier, eviction = self.cache_modifier.data, self.eviction_policy.data
+        printer.print_string(f"<cache_modifier = {modifier}, eviction_policy = {eviction}>")
+
+    def verify(self) -> None:
+        if self.cache_modifier.data not in CACHE_MODIFIERS:
+            raise VerifyException(f"unknown cache modifier '{self.cache_modifier.data}'")
+        if self.eviction_policy.data not in EVICTION_POLICIES:
+            raise VerifyException(f"unknown eviction policy '{self.eviction_policy.data}'")
+
+
+def is_pointer(type: Attribute) -> bool:
+    """Whether this is a pointer or a tensor of pointers."""
+    return isinstance(element_type(type), PointerType)
+
+
+def pointee_like(type: Attribute) -> Attribute:
+    """What a load from a pointer, or a tensor of pointers, of this type gives."""
+    pointer = element_type(type)
+    if not isinstance(pointer, PointerType):
+        raise VerifyException(f"expected a pointer or a tensor of pointers, found {type}")
+    return with_element_type(type, pointer.pointee)
+
+
+@dataclass(frozen=True)
+class PointerLike(AttrConstraint):
+    """A pointer or a tensor of pointers."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if not is_pointer(attr):
+            raise VerifyException(f"expected a pointer or a tensor of pointers, found {attr}")
+
+    def mapping_type_vars(self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]) -> AttrConstraint:
+        return self
+
+
+@dataclass(frozen=True)
+class PointeeLikeVariable(AttrConstraint):
+    """What a load from the pointer type that a constraint variable holds gives."""
+
+    variable: str
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        pointer = constraint_context.get_variable(self.variable)
+        if pointer is not None and attr != (expected := pointee_like(pointer)):
+            raise VerifyException(f"expected {expected}, found {attr}")
+
+    def can_infer(self, var_constraint_names: Set[str]) -> bool:
+        return self.variable in var_constraint_names
+
+    def infer(self, context: InferenceContext) -> Attribute:
+        pointer = context.get_variable(self.variable)
+        assert pointer is not None
+        return pointee_like(pointer)
+
+    def mapping_type_vars(self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]) -> AttrConstraint:
+        return self
+
+
+@dataclass(frozen=True)
+class ElementOfVariable(AttrConstraint):
+    """The element type of the tensor type that a constraint variable holds."""
+
+    variable: str
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        type = constraint_context.get_variable(self.variable)
+        if type is not None and attr != (expected := element_type(type)):
+            raise VerifyException(f"expected {expected}, found {attr}")
+
+    def can_infer(self, var_constraint_names: Set[str]) -> bool:
+        return self.variable in var_constraint_names
+
+    def infer(self, context: InferenceContext) -> Attribute:
+        type = context.get_variable(self.variable)
+        assert type is not None
+        return element_type(type)
+
+    def mapping_type_vars(self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]) -> AttrConstraint:
+        return self
+
+
+ANY_TENSOR = BaseAttr(TensorType)
+FALSE = IntegerAttr(0, i1)
+TRUE = IntegerAttr(1, i1)
+
+
+def _tensor(value: SSAValue) -> TensorType:
+    """The type of an operand or result that the constraints have already checked to be a tensor."""
+    type = value.type
+    assert is_tensor(type)
+    return type
+
+
+def _verify_shape(what: str, found: Attribute, expected: Sequence[int] | None) -> None:
+    shape = shape_of(found)
+    if shape != (None if expected is None else tuple(expected)):
+        raise VerifyException(f"expected {what} of {_shape_words(expected)}, found {found}")
+
+
+def _shape_words(shape: Sequence[int] | None) -> str:
+    return "scalar type" if shape is None else f"shape {'x'.join(map(str, shape)) or '()'}"
+
+
+def _verify_elements(what: str, found: Attribute, expected: Attribute) -> None:
+    if element_type(found) != element_type(expected):
+        raise VerifyException(f"expected {what} with elements of type {element_type(expected)}, found {found}")
+
+
+class TTCanonicalization(HasCanonicalizationPatternsTrait):
+    """The rewrites of `tt_canonicalization.py`, imported when a canonicalization first asks for them."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        raise NotImplementedError("the patterns depend on the operation")
+
+    def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
+        from mytriton.dialects.tt_canonicalization import PATTERNS
+
+        return PATTERNS.get(op, ())
+
+
+def _fold_to_constant(source: SSAValue, type: Attribute) -> FoldResult:
+    """The constant of a type with the elements of a source whose elements are all one known number."""
+    value = constant_value(source)
+    return None if value is None else (constant_attr(type, value),)
+
+
+# Functions
+
+
+class FuncOpCallableInterface(CallableOpInterface):
+    @classmethod
+    def get_callable_region(cls, op: Operation) -> Region:
+        assert isinstance(op, FuncOp)
+        return op.body
+
+    @classmethod
+    def get_argument_types(cls, op: Operation) -> tuple[Attribute, ...]:
+        assert isinstance(op, FuncOp)
+        return op.function_type.inputs.data
+
+    @classmethod
+    def get_result_types(cls, op: Operation) -> tuple[Attribute, ...]:
+        assert isinstance(op, FuncOp)
+        return op.function_type.outputs.data
+
+
+@irdl_op_definition
+class FuncOp(IRDLOperation):
+    """A kernel (public) or a function that kernels call (private)."""
+
+    name = "tt.func"
+
+    sym_name = prop_def(SymbolNameConstraint())
+    function_type = prop_def(FunctionType)
+    sym_visibility = opt_prop_def(StringAttr)
+    arg_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    res_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    body = region_def()
+
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), FuncOpCallableInterface(), HasParent(ModuleOp))
+
+    _RESERVED: ClassVar = ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs")
+
+    def __init__(
+        self,
+        name: str,
+        function_type: FunctionType | tuple[Sequence[Attribute], Sequence[Attribute]],
+        region: Region | None = None,
+        visibility: str | None = "public",
+        arg_attrs: ArrayAttr[DictionaryAttr] | None = None,
+        res_attrs: ArrayAttr[DictionaryAttr] | None = None,
+    ):
+        """Without a region the function gets one block with an argument for each input."""
+        if not isinstance(function_type, FunctionType):
+            function_type = FunctionType.from_lists(*function_type)
+        if region is None:
+            region = Region(Block(arg_types=function_type.inputs))
+        properties: dict[str, Attribute] = {"sym_name": StringAttr(name), "function_type": function_type}
+        if visibility is not None:
+            properties["sym_visibility"] = StringAttr(visibility)
+        if arg_attrs is not None:
+            properties["arg_attrs"] = arg_attrs
+        if res_attrs is not None:
+            properties["res_attrs"] = res_attrs
+        Operation.__init__(self, properties=properties, regions=(region,))
+
+    @property
+    def is_declaration(self) -> bool:
+        return not self.body.blocks
+
+    def verify_(self) -> None:
+        self._verify_argument_attributes()
+        if self.is_declaration:
+            return
+        inputs, arguments = self.function_type.inputs.data, self.body.blocks[0].arg_types
+        if inputs != tuple(arguments):
+            raise VerifyException(
+                f"expected entry block arguments of types ({_type_list(inputs)}), found ({_type_list(arguments)})"
+            )
+        if any(block.last_op is None for block in self.body.blocks):
+            raise VerifyException("expected a terminator at the end of each block, found an empty block")
+
+    def _verify_argument_attributes(self) -> None:
+        for what, attrs, types in (
+            ("argument", self.arg_attrs, self.function_type.inputs),
+            ("result", self.res_attrs, self.function_type.outputs),
+        ):
+            if attrs is not None and len(attrs) != len(types):
+                raise VerifyException(f"expected {len(types)} {what} attribute dictionaries, found {len(attrs)}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> FuncOp:
+        visibility = parser.parse_optional_visibility_keyword()
+        name, inputs, outputs, region, attributes, arg_attrs, res_attrs = parse_func_op_like(
+            parser, reserved_attr_names=cls._RESERVED
+        )
+        visibility_word = visibility.data if visibility is not None else None
+        func = cls(name, (inputs, outputs), region, visibility_word, arg_attrs, res_attrs)
+        if attributes is not None:
+            func.attributes |= attributes.data
+        return func
+
+    def print(self, printer: Printer) -> None:
+        if self.sym_visibility is not None:
+            printer.print_string(f" {self.sym_visibility.data}")
+        print_func_op_like(
+            printer,
+            self.sym_name,
+            self.function_type,
+            self.body,
+            self.attributes,
+            arg_attrs=self.arg_attrs,
+            res_attrs=self.res_attrs,
+            reserved_attr_names=self._RESERVED,
+        )
+
+
+def _type_list(types: Sequence[Attribute]) -> str:
+    return ", ".join(map(str, types))
+
+
+@irdl_op_definition
+class ReturnOp(IRDLOperation):
+    """The end of a function, with its results."""
+
+    name = "tt.return"
+
+    srcs = var_operand_def()
+
+    traits = traits_def(Pure(), HasParent(FuncOp), IsTerminator(), ReturnLike())
+
+    assembly_format = "attr-dict ($srcs^ `:` type($srcs))?"
+
+    def __init__(self, *srcs: SSAValue | Operation):
+        Operation.__init__(self, operands=[SSAValue.get(src) for src in srcs])
+
+    def verify_(self) -> None:
+        func = self.parent_op()
+        if not isinstance(func, FuncOp):
+            return
+        expected, found = func.function_type.outputs.data, tuple(self.operand_types)
+        if found != expected:
+            raise VerifyException(
+                f"expected to return ({_type_list(expected)}) as @{func.sym_name.data} does, "
+                f"found ({_type_list(found)})"
+            )
+
+
+class CallOpSymbolUser(SymbolUserOpInterface):
+    """A call names a function of the module and fits its type."""
+
+    def verify(self, op: Operation) -> None:
+        assert isinstance(op, CallOp)
+        callee = SymbolTable.lookup_symbol(op, op.callee)
+        name = op.callee.string_value()
+        if not isinstance(callee, FuncOp):
+            raise VerifyException(f"expected a function @{name} in the module, found none")
+        for what, expected, found in (
+            ("operands", callee.function_type.inputs.data, tuple(op.operand_types)),
+            ("results", callee.function_type.outputs.data, tuple(op.result_types)),
+        ):
+            if found != expected:
+                raise VerifyException(
+                    f"expected {what} of types ({_type_list(expected)}) as @{name} has, found ({_type_list(found)})"
+                )
+
+
+@irdl_op_definition
+class CallOp(IRDLOperation):
+    """A call of a function of the same module."""
+
+    name = "tt.call"
+
+    callee = prop_def(FlatSymbolRefAttrConstr)
+    arg_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    res_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
+    arguments = var_operand_def()
+    res = var_result_def()
+
+    traits = traits_def(CallOpSymbolUser())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$callee `(` $arguments `)` attr-dict `:` functional-type($arguments, $res)"
+
+    def __init__(
+        self,
+        callee: str | SymbolRefAttr,
+        arguments: Sequence[SSAValue | Operation],
+        result_types: Sequence[Attribute],
+    ):
+        Operation.__init__(
+            self,
+            operands=[SSAValue.get(argument) for argument in arguments],
+            result_types=result_types,
+            properties={"callee": SymbolRefAttr(callee) if isinstance(callee, str) else callee},
+        )
+
+
+# The grid
+
+PROGRAM_DIMENSIONS = {"x": 0, "y": 1, "z": 2}
+
+
+@irdl_custom_directive
+class ProgramDimension(EnumDirective):
+    WHAT: ClassVar[str] = "axis"
+    WORDS: ClassVar[dict[str, int]] = PROGRAM_DIMENSIONS
+
+    attr: AttributeVariable
+
+
+class GridOp(IRDLOperation):
+    """A number of the grid along one axis."""
+
+    axis = prop_def(IntegerAttr[I32])
+    result = result_def(i32)
+
+    traits = traits_def(Pure())
+
+    custom_directives = (ProgramDimension,)
+    assembly_format = "custom<ProgramDimension>($axis) attr-dict `:` type($result)"
+
+    def __init__(self, axis: int):
+        Operation.__init__(self, result_types=(i32,), properties={"axis": IntegerAttr(axis, i32)})
+
+    def verify_(self) -> None:
+        if not 0 <= self.axis.value.data <= 2:
+            raise VerifyException(f"expected an axis from 0 to 2, found {self.axis.value.data}")
+
+
+@irdl_op_definition
+class GetProgramIdOp(GridOp):
+    """The index of this program instance along an axis of the grid."""
+
+    name = "tt.get_program_id"
+
+
+@irdl_op_definition
+class GetNumProgramsOp(GridOp):
+    """The number of program instances along an axis of the grid."""
+
+    name = "tt.get_num_programs"
+
+
+# Making and reshaping tensors
+
+
+@irdl_op_definition
+class MakeRangeOp(IRDLOperation):
+    """The integers from `start` up to, but not including, `end`."""
+
+    name = "tt.make_range"
+
+    end = prop_def(IntegerAttr[I32])
+    start = prop_def(IntegerAttr[I32])
+    result = result_def(ANY_TENSOR)
+
+    traits = traits_def(Pure())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self, start: int, end: int, result_type: Attribute | None = None):
+        Operation.__init__(
+            self,
+            result_types=(result_type or TensorType(i32, (end - start,)),),
+            properties={"end": IntegerAttr(end, i32), "start": IntegerAttr(start, i32)},
+        )
+
+    def verify_(self) -> None:
+        start, end = self.start.value.data, self.end.value.data
+        if start >= end:
+            raise VerifyException(f"expected start < end, found start = {start} and end = {end}")
+        _verify_elements("a result", self.result.type, i32)
+        _verify_shape("a result", self.result.type, (end - start,))
+
+
+@irdl_op_definition
+class SplatOp(IRDLOperation, HasFolderInterface):
+    """A tensor of which every element is the scalar."""
+
+    name = "tt.splat"
+
+    src = operand_def()
+    result = result_def(ANY_TENSOR)
+
+    traits = traits_def(Pure(), TTCanonicalization())
+
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+    def __init__(self, src: SSAValue | Operation, result_type: Attribute):
+        Operation.__init__(self, operands=(SSAValue.get(src),), result_types=(result_type,))
+
+    def verify_(self) -> None:
+        expected = element_type(self.result.type)
+        if self.src.type != expected:
+            raise VerifyException(f"expected a scalar of type {expected}, found {self.src.type}")
+
+    def fold(self) -> FoldResult:
+        return _fold_to_constant(self.src, self.result.type)
+
+
+@irdl_op_definition
+class UnsplatOp(IRDLOperation, HasFolderInterface):
+    """The one element of a tensor of one element."""
+
+    name = "tt.unsplat"
+
+    T: ClassVar = VarConstraint("T", ANY_TENSOR)
+
+    src = operand_def(T)
+    result = result_def(ElementOfVariable("T"))
+
+    traits = traits_def(Pure(), TTCanonicalization())
+
+    assembly_format = "$src attr-dict `:` type($src)"
+
+    def __init__(self, src: SSAValue | Operation):
+        src = SSAValue.get(src)
+        Operation.__init__(self, operands=(src,), result_types=(element_type(src.type),))
+
+    def verify_(self) -> None:
+        if math.prod(_tensor(self.src).get_shape()) != 1:
+            raise VerifyException(f"expected a tensor of one element, found {self.src.type}")
+
+    def fold(self) -> FoldResult:
+        if isinstance(splat := self.src.owner, SplatOp):
+            return (splat.src,)
+        return _fold_to_constant(self.src, self.result.type)
+
+
+@irdl_op_definition
+class BroadcastOp(IRDLOperation, HasFolderInterface):
+    """A tensor with dimensions of size 1 repeated to the size of the result."""
+
+    name = "tt.broadcast"
+
+    src = operand_def(ANY_TENSOR)
+    result = result_def(ANY_TENSOR)
+
+    traits = traits_def(Pure(), TTCanonicalization())
+
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+    def __init__(self, src: SSAValue | Operation, result_type: Attribute):
+        Operation.__init__(self, operands=(SSAValue.get(src),), result_types=(result_type,))
+
+    def verify_(self) -> None:
+        source, result = _tensor(self.src), _tensor(self.result)
+        _verify_elements("a result", result, source)
+        before, after = source.get_shape(), result.get_shape()
+        if len(before) != len(after):
+            raise VerifyException(f"expected a result of rank {len(before)}, found {result}")
+        for axis, (old, new) in enumerate(zip(before, after, strict=True)):
+            if old not in (1, new):
+                raise VerifyException(
+                    f"expected dimension {axis} to be 1 or to keep its size, found {old} to {new} "
+                    f"({source} to {result})"
+                )
+
+    def fold(self) -> FoldResult:
+        if self.src.type == self.result.type:
+            return (self.src,)
+        return _fold_to_constant(self.src, self.result.type)
+
+
+@irdl_op_definition
+class ExpandDimsOp(IRDLOperation, HasFolderInterface):
+    """A tensor with a new dimension of size 1 before dimension `axis`."""
+
+    name = "tt.expand_dims"
+
+    src = operand_def(ANY_TENSOR)
+    axis = prop_def(IntegerAttr[I32])
+    result = result_def(ANY_TENSOR)
+
+    traits = traits_def(Pure(), TTCanonicalization())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+    def __init__(self, src: SSAValue | Operation, axis: int, result_type: Attribute | None = None):
+        src = SSAValue.get(src)
+        if result_type is None:
+            type = _tensor(src)
+            shape = type.shape.data
+            result_type = TensorType(type.element_type, (*shape[:axis], IntAttr(1), *shape[axis:]))
+        Operation.__init__(
+            self,
+            operands=(src,),
+            result_types=(result_type,),
+            properties={"axis": IntegerAttr(axis, i32)},
+        )
+
+    def verify_(self) -> None:
+        shape = list(_tensor(self.src).get_shape())
+        axis = self.axis.value.data
+        if not 0 <= axis <= len(shape):
+            raise VerifyException(f"expected an axis from 0 to {len(shape)} for {self.src.type}, found {axis}")
+        shape.insert(axis, 1)
+        _verify_elements("a result", self.result.type, self.src.type)
+        _verify_shape("a result", self.result.type, shape)
+
+    def fold(self) -> FoldResult:
+        return _fold_to_constant(self.src, self.result.type)
+
+
+@irdl_op_definition
+class ReshapeOp(IRDLOperation, HasFolderInterface):
+    """The elements of a tensor, in row-major order (in any order with `allow_reorder`), in another shape."""
+
+    name = "tt.reshape"
+
+    src = operand_def(ANY_TENSOR)
+    allow_reorder = opt_prop_def(UnitAttr)
+    efficient_layout = opt_prop_def(UnitAttr)
+    result = result_def(ANY_TENSOR)
+
+    traits = traits_def(Pure(), TTCanonicalization())
+
+    assembly_format = (
+        "$src (`allow_reorder` $allow_reorder^)? (`efficient_layout` $efficient_layout^)? "
+        "attr-dict `:` type($src) `->` type($result)"
+    )
+
+    def __init__(self, src: SSAValue | Operation, result_type: Attribute, allow_reorder: bool = False):
+        Operation.__init__(
+            self,
+            operands=(SSAValue.get(src),),
+            result_types=(result_type,),
+            properties={"allow_reorder": UnitAttr()} if allow_reorder else {},
+        )
+
+    def verify_(self) -> None:
+        source, result = _tensor(self.src), _tensor(self.result)
+        _verify_elements("a result", result, source)
+        expected, found = math.prod(source.get_shape()), math.prod(result.get_shape())
+        if found != expected:
+            raise VerifyException(f"expected a result of {expected} elements like {source}, found {result}")
+
+    def fold(self) -> FoldResult:
+        if self.src.type == self.result.type and self.allow_reorder is None:
+            return (self.src,)
+        return _fold_to_constant(self.src, self.result.type)
+
+
+@irdl_op_definition
+class TransOp(IRDLOperation, HasFolderInterface):
+    """A tensor with its dimensions permuted: dimension `i` of the result is dimension `order[i]` of the source."""
+
+    name = "tt.trans"
+
+    src = operand_def(ANY_TENSOR)
+    order = prop_def(DenseArrayBase[I32])
+    result = result_def(ANY_TENSOR)
+
+    traits = traits_def(Pure(), TTCanonicalization())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+    def __init__(self, src: SSAValue | Operation, order: Sequence[int], result_type: Attribute | None = None):
+        src = SSAValue.get(src)
+        if result_type is None:
+            type = _tensor(src)
+            result_type = TensorType(type.element_type, [type.shape.data[axis] for axis in order])
+        Operation.__init__(
+            self,
+            operands=(src,),
+            result_types=(result_type,),
+            properties={"order": DenseArrayBase.from_list(i32, order)},
+        )
+
+    @property
+    def permutation(self) -> tuple[int, ...]:
+        return tuple(self.order.get_values())
+
+    def verify_(self) -> None:
+        shape = _tensor(self.src).get_shape()
+        order = self.permutation
+        if sorted(order) != list(range(len(shape))):
+            raise VerifyException(
+                f"expected an order that permutes the {len(shape)} dimensions of {self.src.type}, "
+                f"found [{', '.join(map(str, order))}]"
+            )
+        _verify_elements("a result", self.result.type, self.src.type)
+        _verify_shape("a result", self.result.type, [shape[axis] for axis in order])
+
+    def fold(self) -> FoldResult:
+        order = self.permutation
+        if order == tuple(range(len(order))) and self.src.type == self.result.type:
+            return (self.src,)
+        return _fold_to_constant(self.src, self.result.type)
+
+
+# Memory
+
+
+@irdl_op_definition
+class AddPtrOp(IRDLOperation, HasFolderInterface):
+    """A pointer moved by a number of elements."""
+
+    name = "tt.addptr"
+
+    T: ClassVar = VarConstraint("T", PointerLike())
+
+    ptr = operand_def(T)
+    offset = operand_def(IntegerLike())
+    result = result_def(T)
+
+    traits = traits_def(Pure(), TTCanonicalization())
+
+    assembly_format = "$ptr `,` $offset attr-dict `:` type($result) `,` type($offset)"
+
+    def __init__(self, ptr: SSAValue | Operation, offset: SSAValue | Operation):
+        ptr = SSAValue.get(ptr)
+        Operation.__init__(self, operands=(ptr, SSAValue.get(offset)), result_types=(ptr.type,))
+
+    def verify_(self) -> None:
+        _verify_shape("an offset", self.offset.type, shape_of(self.ptr.type))
+
+    def fold(self) -> FoldResult:
+        return (self.ptr,) if integer_constant(self.offset) == 0 else None
+
+
+class LoadEffects(MemoryEffect):
+    """A load reads; a volatile one counts as a write too, so that none is removed, merged or moved."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> Set[EffectInstance]:
+        assert isinstance(op, LoadOp)
+        return _VOLATILE_EFFECTS if op.is_volatile else _READ_EFFECTS
+
+
+_READ_EFFECTS = frozenset((EffectInstance(MemoryEffectKind.READ),))
+_VOLATILE_EFFECTS = _READ_EFFECTS | {EffectInstance(MemoryEffectKind.WRITE)}
+
+
+class MemoryAccessOp(IRDLOperation):
+    """What loads and stores have in common."""
+
+    cache_policy = opt_prop_def(prop_name="cachePolicy")
+
+    @property
+    def cache_modifier(self) -> str:
+        """One of `CACHE_MODIFIERS`."""
+        policy = self.cache_policy
+        return policy.cache_modifier.data if isinstance(policy, CachePolicyAttr) else "none"
+
+    @property
+    def eviction_policy(self) -> str:
+        """One of `EVICTION_POLICIES`."""
+        policy = self.cache_policy
+        return policy.eviction_policy.data if isinstance(policy, CachePolicyAttr) else "evict_normal"
+
+
+def _cache_properties(cache: str, evict: str) -> dict[str, Attribute]:
+    if cache == "none" and evict == "evict_normal":
+        return {}
+    return {"cachePolicy": CachePolicyAttr(cache, evict)}
+
+
+_LOAD_SEGMENTS = tuple(DenseArrayBase.from_list(i32, sizes) for sizes in ((1, 0, 0), (1, 1, 0), (1, 1, 1)))
+
+
+@irdl_op_definition
+class LoadOp(MemoryAccessOp):
+    """
+    The values at the pointers. Where the mask is false nothing is read and the value is that of `other`, or 0 where
+    there is no `other`.
+    """
+
+    name = "tt.load"
+
+    P: ClassVar = VarConstraint("P", PointerLike())
+
+    ptr = operand_def(P)
+    mask = opt_operand_def(I1LikeVariable("P"))
+    other = opt_operand_def(PointeeLikeVariable("P"))
+    volatile = prop_def(IntegerAttr, default_value=FALSE, prop_name="isVolatile")
+    result = result_def(PointeeLikeVariable("P"))
+
+    traits = traits_def(LoadEffects(), TTCanonicalization())
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    assembly_format = "$ptr (`,` $mask^)? (`,` $other^)? attr-dict `:` type($ptr)"
+
+    def __init__(
+        self,
+        ptr: SSAValue | Operation,
+        mask: SSAValue | Operation | None = None,
+        other: SSAValue | Operation | None = None,
+        cache: str = "none",
+        evict: str = "evict_normal",
+        is_volatile: bool = False,
+    ):
+        ptr = SSAValue.get(ptr)
+        operands = [ptr, *(SSAValue.get(value) for value in (mask, other) if value is not None)]
+        properties = _cache_properties(cache, evict)
+        properties["isVolatile"] = TRUE if is_volatile else FALSE
+        if mask is None and other is not None:
+            raise ValueError("a load with `other` needs a mask")
+        properties["operandSegmentSizes"] = _LOAD_SEGMENTS[len(operands) - 1]
+        Operation.__init__(self, operands=operands, result_types=(pointee_like(ptr.type),), properties=properties)
+
+    @property
+    def is_volatile(self) -> bool:
+        return self.volatile.value.data != 0
+
+    def verify_(self) -> None:
+        if self.other is not None and self.mask is None:
+            raise VerifyException("expected a mask with `other`, found none")
+
+
+@irdl_op_definition
+class StoreOp(MemoryAccessOp):
+    """Writes the values to the pointers, where the mask is true."""
+
+    name = "tt.store"
+
+    P: ClassVar = VarConstraint("P", PointerLike())
+
+    ptr = operand_def(P)
+    value = operand_def(PointeeLikeVariable("P"))
+    mask = opt_operand_def(I1LikeVariable("P"))
+    ignore_cta = opt_prop_def(UnitAttr)
+
+    traits = traits_def(MemoryWriteEffect(), TTCanonicalization())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$ptr `,` $value (`,` $mask^)? attr-dict `:` type($ptr)"
+
+    def __init__(
+        self,
+        ptr: SSAValue | Operation,
+        value: SSAValue | Operation,
+        mask: SSAValue | Operation | None = None,
+        cache: str = "none",
+        evict: str = "evict_normal",
+    ):
+        operands = [SSAValue.get(operand) for operand in (ptr, value, mask) if operand is not None]
+        Operation.__init__(self, operands=operands, properties=_cache_properties(cache, evict))
+
+
+# Dot and reduce
+
+INPUT_PRECISIONS = {"tf32": 0, "tf32x3": 1, "ieee": 2, "bf16x3": 3, "bf16x6": 4}
+IEEE = IntegerAttr(INPUT_PRECISIONS["ieee"], i32)
+NO_IMPRECISE_ACC = IntegerAttr(0, i32)
+
+
+class KeywordEnumDirective(CustomDirective):
+    """`, keyword = word`, absent for the default value of the attribute."""
+
+    KEYWORD: ClassVar[str]
+    WORDS: ClassVar[dict[str, int]]
+
+    attr: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        if parser.parse_optional_punctuation(",") is None:
+            return
+        parser.parse_keyword(self.KEYWORD)
+        parser.parse_punctuation("=")
+        self.attr.set(state, IntegerAttr(parse_enum_word(parser, self.WORDS, self.KEYWORD), i32))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        attr = self.attr.get(op)
+        if attr is None or attr == self.attr.default_value:
+            return
+        assert isinstance(attr, IntegerAttr)
+        printer.print_string(f", {self.KEYWORD} = {word_of(self.WORDS, attr.value.data)}")
+        state.should_emit_space = True
+        state.last_was_punctuation = False
+
+
+@irdl_custom_directive
+class InputPrecision(KeywordEnumDirective):
+    KEYWORD: ClassVar[str] = "inputPrecision"
+    WORDS: ClassVar[dict[str, int]] = INPUT_PRECISIONS
+
+    attr: AttributeVariable
+
+
+@irdl_op_definition
+class DotOp(IRDLOperation):
+    """The matrix product of `a` [M, K] and `b` [K, N] plus `c` [M, N]; at rank 3 there is a leading batch dimension."""
+
+    name = "tt.dot"
+
+    T: ClassVar = VarConstraint("T", ANY_TENSOR)
+
+    a = operand_def(ANY_TENSOR)
+    b = operand_def(ANY_TENSOR)
+    c = operand_def(T)
+    input_precision = prop_def(IntegerAttr[I32], default_value=IEEE, prop_name="inputPrecision")
+    max_num_imprecise_acc = prop_def(IntegerAttr[I32], default_value=NO_IMPRECISE_ACC, prop_name="maxNumImpreciseAcc")
+    d = result_def(T)
+
+    traits = traits_def(Pure())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    custom_directives = (InputPrecision,)
+    assembly_format = (
+        "$a `,` $b `,` $c custom<InputPrecision>($inputPrecision) attr-dict `:` type($a) `*` type($b) `->` type($d)"
+    )
+
+    def __init__(
+        self,
+        a: SSAValue | Operation,
+        b: SSAValue | Operation,
+        c: SSAValue | Operation,
+        input_precision: str = "ieee",
+        max_num_imprecise_acc: int = 0,
+    ):
+        c = SSAValue.get(c)
+        Operation.__init__(
+            self,
+            operands=(SSAValue.get(a), SSAValue.get(b), c),
+            result_types=(c.type,),
+            properties={
+                "inputPrecision": IntegerAttr(INPUT_PRECISIONS[input_precision], i32),
+                "maxNumImpreciseAcc": IntegerAttr(max_num_imprecise_acc, i32),
+            },
+        )
+
+    @property
+    def precision(self) -> str:
+        """One of `INPUT_PRECISIONS`."""
+        return word_of(INPUT_PRECISIONS, self.input_precision.value.data)
+
+    def verify_(self) -> None:
+        if self.input_precision.value.data not in INPUT_PRECISIONS.values():
+            raise VerifyException(f"expected an inputPrecision from 0 to 4, found {self.input_precision.value.data}")
+        a, b, c = _tensor(self.a), _tensor(self.b), _tensor(self.c)
+        verify_dot_shapes(a, b, c)
+        verify_dot_elements(a.element_type, b.element_type, c.element_type)
+
+
+def verify_dot_shapes(a: TensorType, b: TensorType, c: TensorType) -> None:
+    """Checks [M, K] x [K, N] -> [M, N], with one batch size before each where the rank is 3."""
+    ranks = len(a.shape), len(b.shape), len(c.shape)
+    if ranks not in ((2, 2, 2), (3, 3, 3)):
+        raise VerifyException(f"expected operands and accumulator all of rank 2 or all of rank 3, found {a}, {b}, {c}")
+    *batch_a, m, k = a.get_shape()
+    *batch_b, k_b, n = b.get_shape()
+    if batch_a != batch_b:
+        raise VerifyException(f"expected operands of one batch size, found {a} and {b}")
+    if k != k_b:
+        raise VerifyException(
+            f"expected as many columns in the first operand as rows in the second, found {k} and {k_b} ({a} * {b})"
+        )
+    _verify_shape(f"an accumulator for {a} * {b}", c, (*batch_a, m, n))
+
+
+def verify_dot_elements(a: Attribute, b: Attribute, c: Attribute) -> None:
+    """Checks the element types of the operands of a dot against each other and the accumulator's against them."""
+    for element in (a, b, c):
+        if not is_float(element) and not isinstance(element, IntegerType):
+            raise VerifyException(f"expected elements that are integers or floats, found {element}")
+    if is_float(a) != is_float(b) or bit_width(a) != bit_width(b):
+        raise VerifyException(f"expected operands with elements of one type, found {a} and {b}")
+    if a != b and bit_width(a) != 8:
+        raise VerifyException(f"expected operands with elements of one type, found {a} and {b}")
+    if is_float(a) != is_float(c) or bit_width(c) < bit_width(a):
+        raise VerifyException(f"expected an accumulator of a {_kind(a)} at least as wide as {a}, found {c}")
+
+
+def _kind(element: Attribute) -> str:
+    return "float" if is_float(element) else "signless integer"
+
+
+@irdl_op_definition
+class ReduceOp(IRDLOperation):
+    """
+    The tensors with one dimension reduced to nothing by the region, which combines two sets of elements into one. It
+    must be associative; the order in which elements are combined is not defined.
+    """
+
+    name = "tt.reduce"
+
+    srcs = var_operand_def(ANY_TENSOR)
+    axis = prop_def(IntegerAttr[I32])
+    result = var_result_def()
+    combine_op = region_def("single_block")
+
+    traits = traits_def(RecursiveMemoryEffect(), RecursivelySpeculatable())
+
+    def __init__(
+        self,
+        srcs: Sequence[SSAValue | Operation],
+        axis: int,
+        region: Region,
+        result_types: Sequence[Attribute] | None = None,
+    ):
+        operands = [SSAValue.get(src) for src in srcs]
+        if result_types is None:
+            result_types = [_without_axis(_tensor(operand), axis) for operand in operands]
+        Operation.__init__(
+            self,
+            operands=operands,
+            result_types=result_types,
+            properties={"axis": IntegerAttr(axis, i32)},
+            regions=(region,),
+        )
+
+    def verify_(self) -> None:
+        if not self.srcs:
+            raise VerifyException("expected at least one operand, found none")
+        types = [_tensor(src) for src in self.srcs]
+        shape = types[0].get_shape()
+        for type in types:
+            _verify_shape("operands", type, shape)
+        axis = self.axis.value.data
+        if not 0 <= axis < len(shape):
+            raise VerifyException(f"expected an axis from 0 to {len(shape) - 1} for {types[0]}, found {axis}")
+        if len(self.result) != len(types):
+            raise VerifyException(f"expected {len(types)} results, one for each operand, found {len(self.result)}")
+        for type, result in zip(types, self.result, strict=True):
+            expected = _without_axis(type, axis)
+            _verify_elements("a result", result.type, expected)
+            _verify_shape("a result", result.type, shape_of(expected))
+
+        self._verify_region([type.element_type for type in types])
+
+    def _verify_region(self, elements: list[Attribute]) -> None:
+        block = self.combine_op.block
+        expected, found = (*elements, *elements), tuple(block.arg_types)
+        if found != expected:
+            raise VerifyException(
+                f"expected a region with arguments of types ({_type_list(expected)}), found ({_type_list(found)})"
+            )
+        if not isinstance(block.last_op, ReduceReturnOp):
+            raise VerifyException("expected a region that ends with tt.reduce.return")
+
+
+def _without_axis(type: TensorType, axis: int) -> Attribute:
+    shape = type.shape.data
+    if len(shape) == 1:
+        return type.element_type
+    return TensorType(type.element_type, (*shape[:axis], *shape[axis + 1 :]))
+
+
+@irdl_op_definition
+class ReduceReturnOp(IRDLOperation):
+    """The combined elements."""
+
+    name = "tt.reduce.return"
+
+    result = var_operand_def()
+
+    traits = traits_def(Pure(), IsTerminator(), ReturnLike())
+
+    assembly_format = "$result attr-dict `:` type($result)"
+
+    def __init__(self, *values: SSAValue | Operation):
+        Operation.__init__(self, operands=[SSAValue.get(value) for value in values])
+
+    def verify_(self) -> None:
+        reduce = self.parent_op()
+        if not isinstance(reduce, ReduceOp):
+            # The ttg level has the same region in an operation of its own.
+            if reduce is None or reduce.name != "ttg.warp_reduce":
+                raise VerifyException("'tt.reduce.return' expects parent op 'tt.reduce'")
+            return
+        expected = tuple(element_type(src.type) for src in reduce.srcs)
+        if tuple(self.operand_types) != expected:
+            raise VerifyException(
+                f"expected values of types ({_type_list(expected)}), found ({_type_list(self.operand_types)})"
+            )
+
+
+# Casts
+
+
+class ElementwiseCastOp(IRDLOperation, HasFolderInterface):
+    """A conversion of a scalar, or of each element of a tensor, to another element type."""
+
+    src = operand_def()
+    result = result_def()
+
+    traits = traits_def(Pure(), TTCanonicalization())
+
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+    def __init__(self, src: SSAValue | Operation, result_type: Attribute):
+        Operation.__init__(self, operands=(SSAValue.get(src),), result_types=(result_type,))
+
+    def verify_elements(self, source: Attribute, target: Attribute) -> None:
+        """Checks the two element types against each other."""
+
+    def verify_(self) -> None:
+        _verify_shape("a result", self.result.type, shape_of(self.src.type))
+        self.verify_elements(element_type(self.src.type), element_type(self.result.type))
+
+    def fold(self) -> FoldResult:
+        return None
+
+
+@irdl_op_definition
+class BitcastOp(ElementwiseCastOp):
+    """The same bits as another type of the same width; a pointer as a pointer to another type."""
+
+    name = "tt.bitcast"
+
+    def verify_elements(self, source: Attribute, target: Attribute) -> None:
+        if isinstance(source, PointerType) and isinstance(target, PointerType):
+            if source.address_space != target.address_space:
+                raise VerifyException(f"expected pointers into one address space, found {source} and {target}")
+            return
+        if isinstance(source, PointerType) or isinstance(target, PointerType):
+            raise VerifyException(
+                f"expected two pointers or no pointer, found {source} and {target}; tt.ptr_to_int and tt.int_to_ptr "
+                "convert between pointers and integers"
+            )
+        if bit_width(source) != bit_width(target):
+            raise VerifyException(f"expected types of one width, found {source} and {target}")
+
+    def fold(self) -> FoldResult:
+        if self.src.type == self.result.type:
+            return (self.src,)
+        value = constant_value(self.src)
+        if value is None:
+            return None
+        number = constants.bitcast(value, element_type(self.src.type), element_type(self.result.type))
+        return None if number is None else (constant_attr(self.result.type, number),)
+
+
+@irdl_op_definition
+class IntToPtrOp(ElementwiseCastOp):
+    """A 64-bit address as a pointer."""
+
+    name = "tt.int_to_ptr"
+
+    def verify_elements(self, source: Attribute, target: Attribute) -> None:
+        if source != i64 or not isinstance(target, PointerType):
+            raise VerifyException(f"expected i64 to a pointer, found {source} to {target}")
+
+    def fold(self) -> FoldResult:
+        address = self.src.owner
+        if isinstance(address, PtrToIntOp) and address.src.type == self.result.type:
+            return (address.src,)
+        return None
+
+
+@irdl_op_definition
+class PtrToIntOp(ElementwiseCastOp):
+    """The address in a pointer, as a 64-bit integer."""
+
+    name = "tt.ptr_to_int"
+
+    def verify_elements(self, source: Attribute, target: Attribute) -> None:
+        if not isinstance(source, PointerType) or target != i64:
+            raise VerifyException(f"expected a pointer to i64, found {source} to {target}")
+
+    def fold(self) -> FoldResult:
+        return (pointer.src,) if isinstance(pointer := self.src.owner, IntToPtrOp) else None
+
+
+ROUNDING_MODES = {"rtz": 0, "rtne": 1}
+
+
+@irdl_custom_directive
+class Rounding(KeywordEnumDirective):
+    KEYWORD: ClassVar[str] = "rounding"
+    WORDS: ClassVar[dict[str, int]] = ROUNDING_MODES
+
+    attr: AttributeVariable
+
+
+@irdl_op_definition
+class FpToFpOp(IRDLOperation, HasFolderInterface):
+    """A float in another float type, with a rounding mode where it becomes narrower."""
+
+    name = "tt.fp_to_fp"
+
+    src = operand_def(FloatLike())
+    rounding = opt_prop_def(IntegerAttr[I32])
+    result = result_def(FloatLike())
+
+    traits = traits_def(Pure(), TTCanonicalization())
+
+    custom_directives = (Rounding,)
+    assembly_format = "$src attr-dict custom<Rounding>($rounding) `:` type($src) `->` type($result)"
+
+    def __init__(self, src: SSAValue | Operation, result_type: Attribute, rounding: str | None = None):
+        Operation.__init__(
+            self,
+            operands=(SSAValue.get(src),),
+            result_types=(result_type,),
+            properties={} if rounding is None else {"rounding": IntegerAttr(ROUNDING_MODES[rounding], i32)},
+        )
+
+    @property
+    def rounding_mode(self) -> str | None:
+        """One of `ROUNDING_MODES`, None where nothing is rounded."""
+        return None if self.rounding is None else word_of(ROUNDING_MODES, self.rounding.value.data)
+
+    def verify_(self) -> None:
+        _verify_shape("a result", self.result.type, shape_of(self.src.type))
+        if self.rounding is not None and self.rounding.value.data not in ROUNDING_MODES.values():
+            raise VerifyException(f"expected a rounding of 0 or 1, found {self.rounding.value.data}")
+        source, target = element_type(self.src.type), element_type(self.result.type)
+        if self.rounding is None and bit_width(target) < bit_width(source):
+            raise VerifyException(f"expected a rounding mode for {source} to {target}, found none")
+
+    def fold(self) -> FoldResult:
+        if self.src.type == self.result.type:
+            return (self.src,)
+        return None if self.rounding_mode == "rtz" else _fold_to_constant(self.src, self.result.type)
+
+
+# Arithmetic that `arith` and `math` lack
+
+PROPAGATE_NAN = {"none": 0, "all": 0xFFFF}
+
+
+@irdl_custom_directive
+class PropagateNan(EnumDirective):
+    WHAT: ClassVar[str] = "propagateNan"
+    WORDS: ClassVar[dict[str, int]] = PROPAGATE_NAN
+
+    attr: AttributeVariable
+
+
+@irdl_op_definition
+class ClampFOp(IRDLOperation):
+    """`x` limited to [min, max]. With `propagateNan = all` a NaN in `x` stays, else it becomes `min`."""
+
+    name = "tt.clampf"
+
+    T: ClassVar = VarConstraint("T", FloatLike())
+
+    x = operand_def(T)
+    min = operand_def(T)
+    max = operand_def(T)
+    propagate_nan = prop_def(IntegerAttr[I32], prop_name="propagateNan")
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    custom_directives = (PropagateNan,)
+    assembly_format = (
+        "$x `,` $min `,` $max `,` `propagateNan` `=` custom<PropagateNan>($propagateNan) attr-dict `:` type($result)"
+    )
+
+    def __init__(
+        self,
+        x: SSAValue | Operation,
+        min: SSAValue | Operation,
+        max: SSAValue | Operation,
+        propagate_nan: bool = False,
+    ):
+        x = SSAValue.get(x)
+        number = PROPAGATE_NAN["all" if propagate_nan else "none"]
+        Operation.__init__(
+            self,
+            operands=(x, SSAValue.get(min), SSAValue.get(max)),
+            result_types=(x.type,),
+            properties={"propagateNan": IntegerAttr(number, i32)},
+        )
+
+    @property
+    def propagates_nan(self) -> bool:
+        return self.propagate_nan.value.data != 0
+
+    def verify_(self) -> None:
+        if self.propagate_nan.value.data not in PROPAGATE_NAN.values():
+            raise VerifyException(f"expected a propagateNan of 0 or 65535, found {self.propagate_nan.value.data}")
+
+
+@irdl_op_definition
+class PreciseSqrtOp(IRDLOperation):
+    """The square root, rounded to nearest even."""
+
+    name = "tt.precise_sqrt"
+
+    T: ClassVar = VarConstraint("T", FloatLike())
+
+    x = operand_def(T)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$x attr-dict `:` type($x)"
+
+    def __init__(self, x: SSAValue | Operation):
+        x = SSAValue.get(x)
+        Operation.__init__(self, operands=(x,), result_types=(x.type,))
+
+
+@irdl_op_definition
+class PreciseDivFOp(IRDLOperation):
+    """The quotient, rounded to nearest even."""
+
+    name = "tt.precise_divf"
+
+    T: ClassVar = VarConstraint("T", FloatLike())
+
+    x = operand_def(T)
+    y = operand_def(T)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$x `,` $y attr-dict `:` type($x)"
+
+    def __init__(self, x: SSAValue | Operation, y: SSAValue | Operation):
+        x = SSAValue.get(x)
+        Operation.__init__(self, operands=(x, SSAValue.get(y)), result_types=(x.type,))
+
+
+@irdl_op_definition
+class MulhiUIOp(IRDLOperation):
+    """The high half of the product of two unsigned integers."""
+
+    name = "tt.mulhiui"
+
+    T: ClassVar = VarConstraint("T", IntegerLike())
+
+    x = operand_def(T)
+    y = operand_def(T)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$x `,` $y attr-dict `:` type($x)"
+
+    def __init__(self, x: SSAValue | Operation, y: SSAValue | Operation):
+        x = SSAValue.get(x)
+        Operation.__init__(self, operands=(x, SSAValue.get(y)), result_types=(x.type,))
+
+
+TT = Dialect(
+    "tt",
+    [
+        FuncOp,
+        ReturnOp,
+        CallOp,
+        GetProgramIdOp,
+        GetNumProgramsOp,
+        MakeRangeOp,
+        SplatOp,
+        UnsplatOp,
+        BroadcastOp,
+        ExpandDimsOp,
+        ReshapeOp,
+        TransOp,
+        AddPtrOp,
+        LoadOp,
+        StoreOp,
+        DotOp,
+        ReduceOp,
+        ReduceReturnOp,
+        BitcastOp,
+        IntToPtrOp,
+        PtrToIntOp,
+        FpToFpOp,
+        ClampFOp,
+        PreciseSqrtOp,
+        PreciseDivFOp,
+        MulhiUIOp,
+    ],
+    [PointerType, CachePolicyAttr],
+    [ArithConstantMaterialization()],
+)

@@ -1,0 +1,509 @@
+"""The `ttg` dialect: `tt` programs that know where each element lives.
+
+Every tensor carries a layout (see layouts.py). Beside the layouts the dialect has global tiles (what a masked load of a
+matrix tile means, before any data moves), buffers in shared memory, copies between the two, and barriers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import (
+    I32,
+    AnyFloat,
+    ArrayAttr,
+    FixedBitwidthType,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+    NoneAttr,
+    StringAttr,
+    TensorType,
+    i1,
+    i32,
+)
+from xdsl.ir import Attribute, Dialect, Operation, ParametrizedAttribute, Region, SSAValue, TypeAttribute
+from xdsl.irdl import (
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    param_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    MemoryReadEffect,
+    MemoryWriteEffect,
+    Pure,
+    RecursiveMemoryEffect,
+)
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
+
+from mytriton.dialects.layouts import LAYOUT_ATTRIBUTES, SharedEncodingAttr
+from mytriton.dialects.tt import PointerType
+
+Value: TypeAlias = SSAValue | Operation
+
+
+class ShapedDescription(ParametrizedAttribute, TypeAttribute):
+    """A type made of a static shape and an element type."""
+
+    shape: ArrayAttr[IntAttr] = param_def()
+    element_type: Attribute = param_def()
+
+    def get_shape(self) -> tuple[int, ...]:
+        return tuple(extent.data for extent in self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many elements there are."""
+        return prod(self.get_shape())
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the elements take (a boolean takes one byte)."""
+        return self.size * element_bytes(self.element_type)
+
+    def _verify_shape(self) -> None:
+        if not self.shape.data or any(extent.data <= 0 for extent in self.shape):
+            raise VerifyException(f"!{self.name}: every extent must be positive, got {list(self.get_shape())}")
+
+
+def element_bytes(element_type: Attribute) -> int:
+    """How many bytes one element takes in memory: pointers 8, booleans 1."""
+    if isinstance(element_type, PointerType):
+        return 8
+    if isinstance(element_type, FixedBitwidthType):
+        return max(1, element_type.bitwidth // 8)
+    raise VerifyException(f"{element_type} has no size in memory")
+
+
+def _shape_attr(shape: Sequence[int]) -> ArrayAttr[IntAttr]:
+    return ArrayAttr([IntAttr(extent) for extent in shape])
+
+
+@irdl_attr_definition
+class GlobalTileType(ShapedDescription):
+    """A tile of a matrix in global memory: `!ttg.global_tile<4x16xf32>`."""
+
+    name = "ttg.global_tile"
+
+    shape: ArrayAttr[IntAttr] = param_def()
+    element_type: Attribute = param_def()
+
+    def __init__(self, shape: Sequence[int] | ArrayAttr[IntAttr], element_type: Attribute):
+        super().__init__(shape if isinstance(shape, ArrayAttr) else _shape_attr(shape), element_type)
+
+    def verify(self) -> None:
+        self._verify_shape()
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            shape, element_type = parser.parse_ranked_shape()
+        return (_shape_attr(shape), element_type)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string("".join(f"{extent}x" for extent in self.get_shape()))
+            printer.print_attribute(self.element_type)
+
+
+@irdl_attr_definition
+class MemDescType(ShapedDescription):
+    """A buffer in shared memory: `!ttg.memdesc<4x16xf32, #ttg.swizzled_shared<{...}>>`.
+
+    The encoding says how the element at a coordinate is addressed; without one it is row-major.
+    """
+
+    name = "ttg.memdesc"
+
+    shape: ArrayAttr[IntAttr] = param_def()
+    element_type: Attribute = param_def()
+    encoding: Attribute = param_def()
+
+    def __init__(
+        self,
+        shape: Sequence[int] | ArrayAttr[IntAttr],
+        element_type: Attribute,
+        encoding: Attribute | None = None,
+    ):
+        super().__init__(
+            shape if isinstance(shape, ArrayAttr) else _shape_attr(shape),
+            element_type,
+            encoding or NoneAttr(),
+        )
+
+    def verify(self) -> None:
+        self._verify_shape()
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the buffer takes, with the padding of its encoding."""
+        if isinstance(self.encoding, SharedEncodingAttr):
+            return self.encoding.element_count(self.get_shape()) * element_bytes(self.element_type)
+        return super().nbytes
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+    @property
+    def rows(self) -> int:
+        return self.get_shape()[0]
+
+    @property
+    def columns(self) -> int:
+        return self.get_shape()[-1]
+
+    def element(self, *coordinates: int) -> int:
+        """The position of an element in row-major order, counted in elements."""
+        position = 0
+        for extent, coordinate in zip(self.get_shape(), coordinates, strict=True):
+            if not 0 <= coordinate < extent:
+                raise IndexError(f"{coordinates} is outside {self.get_shape()}")
+            position = position * extent + coordinate
+        return position
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            shape, element_type = parser.parse_ranked_shape()
+            encoding: Attribute = NoneAttr()
+            if parser.parse_optional_punctuation(","):
+                encoding = parser.parse_attribute()
+        return (_shape_attr(shape), element_type, encoding)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string("".join(f"{extent}x" for extent in self.get_shape()))
+            printer.print_attribute(self.element_type)
+            if not isinstance(self.encoding, NoneAttr):
+                printer.print_string(", ")
+                printer.print_attribute(self.encoding)
+
+
+def _same_shape_and_element(what: str, left: Attribute, right: Attribute) -> None:
+    left_shape, left_element = _shape_and_element(left)
+    right_shape, right_element = _shape_and_element(right)
+    if left_shape != right_shape or left_element != right_element:
+        raise VerifyException(f"{what}: {left} and {right} differ in shape or element type")
+
+
+def _shape_and_element(described: Attribute) -> tuple[tuple[int, ...], Attribute]:
+    if isinstance(described, GlobalTileType | MemDescType):
+        return described.get_shape(), described.element_type
+    if isa(described, TensorType[Attribute]):
+        return described.get_shape(), described.element_type
+    raise VerifyException(f"expected a tensor, a tile or a buffer, got {described}")
+
+
+@irdl_op_definition
+class ConvertLayoutOp(IRDLOperation):
+    """The same tensor with its elements moved to where another layout wants them."""
+
+    name = "ttg.convert_layout"
+    src = operand_def(TensorType)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+    def __init__(self, src: Value, result_type: Attribute):
+        super().__init__(operands=[src], result_types=[result_type])
+
+    def verify_(self) -> None:
+        _same_shape_and_element("ttg.convert_layout", self.src.type, self.result.type)
+
+
+@irdl_op_definition
+class GlobalTileOp(IRDLOperation):
+    """Says which tile of which matrix is meant; no data moves.
+
+    Element (i, j) is base[(row_offset + i) * row_stride + column_offset + j] where row_offset + i < row_bound and
+    column_offset + j < column_bound, and `other` elsewhere.
+
+        %t = ttg.global_tile %a[%row, %column] stride %K bounds [%M, %K] other %zero
+               : !tt.ptr<f32>, i32, i32, i32, i32, i32, f32 -> !ttg.global_tile<4x16xf32>
+    """
+
+    name = "ttg.global_tile"
+    base = operand_def(PointerType)
+    row_offset = operand_def(IntegerType)
+    column_offset = operand_def(IntegerType)
+    row_stride = operand_def(IntegerType)
+    row_bound = operand_def(IntegerType)
+    column_bound = operand_def(IntegerType)
+    other = operand_def()
+    result = result_def(GlobalTileType)
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$base `[` $row_offset `,` $column_offset `]` `stride` $row_stride `bounds` `[` $row_bound `,` $column_bound `]`"
+        " `other` $other attr-dict `:` type($base) `,` type($row_offset) `,` type($column_offset) `,` type($row_stride)"
+        " `,` type($row_bound) `,` type($column_bound) `,` type($other) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        base: Value,
+        row_offset: Value,
+        column_offset: Value,
+        row_stride: Value,
+        row_bound: Value,
+        column_bound: Value,
+        other: Value,
+        shape: Sequence[int],
+    ):
+        other = SSAValue.get(other)
+        super().__init__(
+            operands=[base, row_offset, column_offset, row_stride, row_bound, column_bound, other],
+            result_types=[GlobalTileType(shape, other.type)],
+        )
+
+    def verify_(self) -> None:
+        assert isinstance(self.base.type, PointerType) and isinstance(self.result.type, GlobalTileType)
+        tile = self.result.type
+        if len(tile.get_shape()) != 2:
+            raise VerifyException(f"ttg.global_tile has rows and columns, got {tile}")
+        if not self.base.type.pointee == tile.element_type == self.other.type:
+            raise VerifyException(
+                f"ttg.global_tile: {self.base.type}, other {self.other.type} and {tile} differ in their element type"
+            )
+
+
+@irdl_op_definition
+class LoadTileOp(IRDLOperation):
+    """The elements of a global tile as a tensor."""
+
+    name = "ttg.load_tile"
+    tile = operand_def(GlobalTileType)
+    result = result_def(TensorType)
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = "$tile attr-dict `:` type($tile) `->` type($result)"
+
+    def __init__(self, tile: Value, result_type: Attribute):
+        super().__init__(operands=[tile], result_types=[result_type])
+
+    def verify_(self) -> None:
+        _same_shape_and_element("ttg.load_tile", self.tile.type, self.result.type)
+
+
+@irdl_op_definition
+class LocalAllocOp(IRDLOperation):
+    """A buffer in shared memory, for the whole kernel; `offset` is its first byte in the block's shared memory."""
+
+    name = "ttg.local_alloc"
+    buffer_name = opt_prop_def(StringAttr)
+    offset = opt_prop_def(IntegerAttr[I32])
+    result = result_def(MemDescType)
+    # Not Pure: two buffers of one type are not the same buffer.
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "($buffer_name^)? attr-dict `:` type($result)"
+
+    def __init__(self, memdesc_type: MemDescType, buffer_name: str | None = None, offset: int | None = None):
+        super().__init__(
+            properties={
+                "buffer_name": StringAttr(buffer_name) if buffer_name else None,
+                "offset": None if offset is None else IntegerAttr(offset, 32),
+            },
+            result_types=[memdesc_type],
+        )
+
+    def verify_(self) -> None:
+        if self.offset is not None and (self.offset.value.data < 0 or self.offset.value.data % 16):
+            raise VerifyException(f"ttg.local_alloc: the offset is a multiple of 16, got {self.offset.value.data}")
+
+
+@irdl_op_definition
+class CopyTileOp(IRDLOperation):
+    """All threads of the block copy a global tile into a buffer; every element of the buffer is written."""
+
+    name = "ttg.copy_tile"
+    tile = operand_def(GlobalTileType)
+    buffer = operand_def(MemDescType)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$tile `,` $buffer attr-dict `:` type($tile) `->` type($buffer)"
+
+    def __init__(self, tile: Value, buffer: Value):
+        super().__init__(operands=[tile, buffer])
+
+    def verify_(self) -> None:
+        _same_shape_and_element("ttg.copy_tile", self.tile.type, self.buffer.type)
+
+
+@irdl_op_definition
+class LocalStoreOp(IRDLOperation):
+    """Each thread writes its elements of a tensor into a buffer."""
+
+    name = "ttg.local_store"
+    src = operand_def(TensorType)
+    buffer = operand_def(MemDescType)
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = "$src `,` $buffer attr-dict `:` type($src) `->` type($buffer)"
+
+    def __init__(self, src: Value, buffer: Value):
+        super().__init__(operands=[src, buffer])
+
+    def verify_(self) -> None:
+        _same_shape_and_element("ttg.local_store", self.src.type, self.buffer.type)
+
+
+@irdl_op_definition
+class LocalLoadOp(IRDLOperation):
+    """Each thread reads its elements of a tensor from a buffer.
+
+    `ttg.local_load %b` reads the whole buffer; the tensor may then have another shape of the same size, and the elements
+    are taken in row-major order. `ttg.local_load %b[%i, %j]` reads the part whose first element is (i, j); that part
+    must lie inside the buffer.
+    """
+
+    name = "ttg.local_load"
+    buffer = operand_def(MemDescType)
+    offsets = var_operand_def(i32)
+    result = result_def(TensorType)
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = "$buffer (`[` $offsets^ `]`)? attr-dict `:` type($buffer) `->` type($result)"
+
+    def __init__(self, buffer: Value, result_type: Attribute, offsets: Sequence[Value] = ()):
+        super().__init__(operands=[buffer, offsets], result_types=[result_type])
+
+    def verify_(self) -> None:
+        buffer_shape, buffer_element = _shape_and_element(self.buffer.type)
+        shape, element = _shape_and_element(self.result.type)
+        if buffer_element != element:
+            raise VerifyException(f"ttg.local_load: {self.buffer.type} does not hold {self.result.type}")
+        if not self.offsets:
+            if prod(buffer_shape) != prod(shape):
+                raise VerifyException(f"ttg.local_load: {self.buffer.type} and {self.result.type} differ in size")
+            return
+        if len(self.offsets) != len(buffer_shape) or len(shape) != len(buffer_shape):
+            raise VerifyException(f"ttg.local_load: {len(buffer_shape)} offsets expected, got {len(self.offsets)}")
+        if any(part > whole for part, whole in zip(shape, buffer_shape, strict=True)):
+            raise VerifyException(f"ttg.local_load: {self.result.type} is larger than {self.buffer.type}")
+
+
+@irdl_op_definition
+class InBoundsOp(IRDLOperation):
+    """True for the elements of a tensor, false for the padding of a dimension that is no power of two."""
+
+    name = "ttg.in_bounds"
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self, result_type: Attribute):
+        super().__init__(result_types=[result_type])
+
+    def verify_(self) -> None:
+        _, element = _shape_and_element(self.result.type)
+        if element != i1:
+            raise VerifyException(f"ttg.in_bounds is a tensor of i1, got {self.result.type}")
+
+
+@irdl_op_definition
+class DotOp(IRDLOperation):
+    """a * b + acc with both operands in shared memory: [M, K] x [K, N] + [M, N]."""
+
+    name = "ttg.dot"
+    a = operand_def(MemDescType)
+    b = operand_def(MemDescType)
+    acc = operand_def(TensorType)
+    input_precision = prop_def(StringAttr, default_value=StringAttr("ieee"))
+    result = result_def(TensorType)
+    traits = traits_def(MemoryReadEffect())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$a `,` $b `,` $acc attr-dict `:` type($a) `*` type($b) `,` type($acc) `->` type($result)"
+
+    def __init__(self, a: Value, b: Value, acc: Value, input_precision: str = "ieee"):
+        acc = SSAValue.get(acc)
+        super().__init__(
+            operands=[a, b, acc],
+            properties={"input_precision": StringAttr(input_precision)},
+            result_types=[acc.type],
+        )
+
+    def verify_(self) -> None:
+        (a, a_element), (b, b_element) = _shape_and_element(self.a.type), _shape_and_element(self.b.type)
+        acc, acc_element = _shape_and_element(self.acc.type)
+        if len(a) != 2 or len(b) != 2 or a[1] != b[0] or acc != (a[0], b[1]):
+            raise VerifyException(f"ttg.dot: expected [M, K] x [K, N] + [M, N], got {a} x {b} + {acc}")
+        if a_element != b_element:
+            raise VerifyException(f"ttg.dot: the operands' element types differ: {a_element} and {b_element}")
+        if isinstance(a_element, AnyFloat) != isinstance(acc_element, AnyFloat):
+            raise VerifyException(f"ttg.dot: {a_element} operands cannot accumulate in {acc_element}")
+        _same_shape_and_element("ttg.dot", self.acc.type, self.result.type)
+
+
+@irdl_op_definition
+class WarpReduceOp(IRDLOperation):
+    """Reduces an axis as far as one warp reaches: the axis keeps one element for each warp along it.
+
+    The region is that of tt.reduce. What is left of the axis is reduced after a layout conversion has brought the
+    warps' parts together.
+    """
+
+    name = "ttg.warp_reduce"
+    srcs = var_operand_def(TensorType)
+    axis = prop_def(IntegerAttr[I32])
+    outputs = var_result_def(TensorType)
+    body = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+
+    def __init__(self, srcs: Sequence[Value], axis: int, result_types: Sequence[Attribute], body: Region):
+        super().__init__(
+            operands=[srcs],
+            properties={"axis": IntegerAttr(axis, 32)},
+            result_types=[result_types],
+            regions=[body],
+        )
+
+    def verify_(self) -> None:
+        if len(self.srcs) != len(self.outputs) or not self.srcs:
+            raise VerifyException("ttg.warp_reduce has as many results as operands, at least one")
+        for src, result in zip(self.srcs, self.outputs, strict=True):
+            (src_shape, src_element), (shape, element) = _shape_and_element(src.type), _shape_and_element(result.type)
+            axis = self.axis.value.data
+            if src_element != element or len(src_shape) != len(shape) or not 0 <= axis < len(shape):
+                raise VerifyException(f"ttg.warp_reduce along axis {axis} cannot make {result.type} of {src.type}")
+
+
+@irdl_op_definition
+class BarrierOp(IRDLOperation):
+    """All threads of the block wait for each other; what was written to shared memory before is seen after."""
+
+    name = "ttg.barrier"
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "attr-dict"
+
+    def __init__(self):
+        super().__init__()
+
+
+TTG = Dialect(
+    "ttg",
+    [
+        ConvertLayoutOp,
+        GlobalTileOp,
+        LoadTileOp,
+        LocalAllocOp,
+        CopyTileOp,
+        LocalStoreOp,
+        LocalLoadOp,
+        InBoundsOp,
+        DotOp,
+        WarpReduceOp,
+        BarrierOp,
+    ],
+    [GlobalTileType, MemDescType, *LAYOUT_ATTRIBUTES],
+)

@@ -1,0 +1,109 @@
+"""C identifiers for the names of Python and of the IR.
+
+A name that C, CUDA or the printed text itself needs is changed in a fixed way, so that the same kernel always gives the
+same text and no character of a name can end an identifier.
+"""
+
+from __future__ import annotations
+
+import re
+
+from mytriton.codegen.functions import MATH, OTHER_FUNCTIONS, VECTORS
+from mytriton.codegen.prologue import HELPERS
+
+_KEYWORDS = """
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class co_await
+    co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do
+    double dynamic_cast else enum explicit export extern false float for friend goto if import inline int long module
+    mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
+    reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch template
+    this thread_local throw true try typedef typeid typename typeof union unsigned using virtual void volatile wchar_t
+    while xor xor_eq
+""".split()
+
+# Macros of compilers and of C headers: they would change a name even where it is declared locally.
+_MACROS = "linux unix i386 assert errno offsetof va_arg stdin stdout stderr NULL NAN INFINITY EOF I".split()
+
+_CUDA = "threadIdx blockIdx blockDim gridDim warpSize dim3 uint3 dynamic_shared half2 size_t uint ushort ulong".split()
+
+_FUNCTIONS = {name for pair in MATH.values() for name in pair}.union(OTHER_FUNCTIONS)
+
+RESERVED = frozenset(
+    {*_KEYWORDS, *_MACROS, *_CUDA, *_FUNCTIONS, *HELPERS, *VECTORS, *(f"make_{name}" for name in VECTORS)}
+)
+"""What no variable may be called."""
+
+# A kernel has C linkage, so it must not be called like a function of the C library or of a device library.
+_LIBRARY = frozenset(
+    f"{name}{suffix}"
+    for name in """
+        acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh cospi erf erfc erfcinv erfcx erfinv exp exp10
+        exp2 expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb isfinite isinf isnan j0 j1 jn ldexp lgamma
+        llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter norm norm3d norm4d normcdf
+        normcdfinv pow rcbrt remainder remquo rhypot rint rnorm rnorm3d rnorm4d round rsqrt scalbln scalbn signbit sin
+        sincos sincospi sinh sinpi sqrt tan tanh tgamma trunc y0 y1 yn
+    """.split()
+    for suffix in ("", "f", "l")
+).union(
+    """
+        abort abs atexit atoi calloc clock div exit fprintf fputs free getenv index labs ldiv llabs lldiv main malloc max
+        memchr memcmp memcpy memmove memset min printf putchar puts rand realloc remove rindex signal sprintf sscanf srand
+        strcat strcmp strcpy strlen strncpy time vprintf
+    """.split()
+)
+
+_FORBIDDEN = re.compile(r"[^A-Za-z0-9_]+")
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+
+
+def c_identifier(name: str) -> str:
+    """A C identifier as near to `name` as can be: never reserved, empty or with two underscores in a row."""
+    name = re.sub("_{2,}", "_", _FORBIDDEN.sub("_", name))
+    if re.match("_[A-Z]", name):
+        name = name[1:]
+    if not name.strip("_"):
+        return "v"
+    if name[0].isdigit():
+        name = f"v{name}"
+    return f"{name.rstrip('_')}_" if name in RESERVED else name
+
+
+def is_variable_name(name: str) -> bool:
+    """Whether `name` can stand in the text as a variable as it is."""
+    return _IDENTIFIER.fullmatch(name) is not None and c_identifier(name) == name
+
+
+def kernel_identifier(name: str) -> str:
+    """The C name of a kernel: a C identifier that is no function of a library either."""
+    identifier = c_identifier(name)
+    return f"{identifier}_kernel" if identifier in _LIBRARY else identifier
+
+
+class Scope:
+    """The names that are visible in a block: its own and those of the blocks around it."""
+
+    def __init__(self, parent: Scope | None = None):
+        self.parent = parent
+        self.names: set[str] = set()
+        self._numbers: dict[str, int] = {}
+
+    def is_taken(self, name: str) -> bool:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return True
+            scope = scope.parent
+        return False
+
+    def declare(self, hint: str) -> str:
+        """A new name after `hint`: `hint`, or with a number where that is visible already."""
+        name = stem = c_identifier(hint)
+        if self.is_taken(name):
+            stem = stem.rstrip("_")
+            number = self._numbers.get(stem, 1)
+            while self.is_taken(f"{stem}_{number}"):
+                number += 1
+            self._numbers[stem] = number + 1
+            name = f"{stem}_{number}"
+        self.names.add(name)
+        return name

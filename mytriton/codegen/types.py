@@ -1,0 +1,110 @@
+"""The C types of the values of the `cuda` dialect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerType,
+    VectorType,
+)
+from xdsl.ir import Attribute
+from xdsl.utils.hints import isa
+
+from mytriton.dialects.tt import PointerType
+from mytriton.errors import CompilationError
+
+_INTEGERS = {1: "bool", 8: "signed char", 16: "short", 32: "int", 64: "long long"}
+_UNSIGNED = {8: "unsigned char", 16: "unsigned short", 32: "unsigned", 64: "unsigned long long"}
+_FLOATS: dict[type[Attribute], str] = {
+    Float16Type: "half",
+    BFloat16Type: "bfloat16",
+    Float32Type: "float",
+    Float64Type: "double",
+}
+_BITS: dict[type[Attribute], int] = {Float16Type: 16, BFloat16Type: 16, Float32Type: 32, Float64Type: 64, IndexType: 64}
+
+
+@dataclass(frozen=True)
+class VectorForm:
+    """How a vector is held: a C type of `count` parts, each of which holds `per_part` elements."""
+
+    c_type: str
+    count: int
+    per_part: int
+
+
+def no_c_type(type: Attribute) -> CompilationError:
+    return CompilationError(f"no C type holds a value of type {type}")
+
+
+def scalar_type(type: Attribute) -> str:
+    """The C type of a scalar or pointer."""
+    if isinstance(type, IntegerType) and type.width.data in _INTEGERS:
+        return _INTEGERS[type.width.data]
+    if (name := _FLOATS.get(type.__class__)) is not None:
+        return name
+    if isinstance(type, PointerType):
+        return f"{scalar_type(type.pointee)} *"
+    if isinstance(type, IndexType):
+        return "long long"
+    raise no_c_type(type)
+
+
+def bits_of(type: Attribute) -> int:
+    """How many bits a scalar has; a pointer has 64."""
+    if isinstance(type, IntegerType):
+        return type.width.data
+    if isinstance(type, PointerType):
+        return 64
+    if (bits := _BITS.get(type.__class__)) is not None:
+        return bits
+    raise no_c_type(type)
+
+
+def bytes_of(type: Attribute) -> int:
+    """How many bytes a scalar takes in memory."""
+    return max(1, bits_of(type) // 8)
+
+
+def unsigned_type(bits: int) -> str:
+    return _UNSIGNED[bits]
+
+
+def signed_type(bits: int) -> str:
+    return _INTEGERS[bits]
+
+
+def vector_form(type: VectorType[Attribute]) -> VectorForm:
+    """The CUDA vector, or the unsigned integer, that one access moves for a vector of up to 16 bytes."""
+    element, (width,) = type.element_type, type.get_shape()
+    total = width * bytes_of(element)
+    if total not in (2, 4, 8, 16) or bits_of(element) == 1:
+        raise no_c_type(type)
+    if isinstance(element, PointerType):
+        return VectorForm("ulonglong2", 2, 1)
+    scalar = scalar_type(element)
+    if scalar in ("float", "int", "double") and width > 1:
+        return VectorForm(f"{scalar}{width}", width, 1)
+    if scalar == "long long" and width > 1:
+        return VectorForm("longlong2", 2, 1)
+    if total <= 4:
+        return VectorForm(unsigned_type(8 * total), 1, width)
+    return VectorForm(f"uint{total // 4}", total // 4, 4 // bytes_of(element))
+
+
+def value_type(type: Attribute) -> str:
+    """The C type of a scalar, a pointer or a vector."""
+    if isa(type, VectorType[Attribute]):
+        return vector_form(type).c_type
+    return scalar_type(type)
+
+
+def declaration(type: str, name: str) -> str:
+    """`float x`, `float *x`."""
+    return f"{type}{name}" if type.endswith("*") else f"{type} {name}"

@@ -1,0 +1,168 @@
+"""Every error that a user of mytriton can meet, and how each one is shown.
+
+All of them derive from `MytritonError`. An error about a line of a kernel is a `CompilationError`; it shows
+`file:line:column: error: message`, the source line, a caret, what to do about it, and the chain of calls that led there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+REPORT_REQUEST = "this is a bug in mytriton, not in your program: please report it together with the text above"
+
+
+class MytritonError(Exception):
+    """The base of every error that mytriton raises on purpose."""
+
+
+@dataclass(frozen=True)
+class SourceLocation:
+    """A place in a Python or .mlir file; `line` and the columns count from 1, `end_column` is one past the end."""
+
+    file: str
+    line: int
+    column: int = 0
+    end_column: int = 0
+    source_line: str = ""
+    function: str = ""
+
+    def __str__(self) -> str:
+        if not self.line:
+            return self.file
+        if not self.column:
+            return f"{self.file}:{self.line}"
+        return f"{self.file}:{self.line}:{self.column}"
+
+    def excerpt(self) -> list[str]:
+        """The source line and, below it, the caret; nothing where the source is not known."""
+        if not self.source_line.strip():
+            return []
+        line = self.source_line.rstrip()
+        if not self.column:
+            return [line]
+        # Tabs stay tabs, so that the caret stands under its column whatever the width of a tab.
+        padding = "".join("\t" if character == "\t" else " " for character in line[: self.column - 1])
+        width = max(1, min(self.end_column, len(line) + 1) - self.column)
+        return [line, padding + "^" + "~" * (width - 1)]
+
+
+class CompilationError(MytritonError):
+    """A kernel cannot be compiled; says where, why, and what to do.
+
+    `calls` holds the calls that were being inlined, the outermost first.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        location: SourceLocation | None = None,
+        hint: str | None = None,
+        calls: Sequence[SourceLocation] = (),
+    ):
+        super().__init__(message, location, hint, tuple(calls))
+        self.message = message
+        self.location = location
+        self.hint = hint
+        self.calls = tuple(calls)
+
+    @property
+    def file(self) -> str | None:
+        return self.location.file if self.location else None
+
+    @property
+    def line(self) -> int | None:
+        return self.location.line if self.location else None
+
+    @property
+    def column(self) -> int | None:
+        return self.location.column if self.location else None
+
+    @property
+    def source_line(self) -> str | None:
+        return self.location.source_line if self.location else None
+
+    def __str__(self) -> str:
+        if self.location is None:
+            lines = [f"error: {self.message}"]
+        else:
+            lines = [f"{self.location}: error: {self.message}", *self.location.excerpt()]
+        if self.hint:
+            lines.append(f"hint: {self.hint}")
+        callee = self.location.function if self.location else ""
+        for call in reversed(self.calls):
+            lines.append(f"{call}: note: in {callee or 'a function'} called from here")
+            lines.extend(call.excerpt())
+            callee = call.function
+        return "\n".join(lines)
+
+
+class UnsupportedError(CompilationError):
+    """A construct or a function of the language that mytriton knows of and does not compile."""
+
+
+class InternalError(CompilationError):
+    """mytriton itself failed while it compiled this line."""
+
+    def __init__(
+        self,
+        message: str,
+        location: SourceLocation | None = None,
+        hint: str | None = None,
+        calls: Sequence[SourceLocation] = (),
+    ):
+        super().__init__(f"internal error: {message}", location, hint or REPORT_REQUEST, calls)
+
+
+class PassError(MytritonError):
+    """A pass refuses the module; `location` is the operation's location attribute, `pass_name` the command-line name."""
+
+    def __init__(self, message: str, location: object = None, pass_name: str | None = None):
+        super().__init__(message, location, pass_name)
+        self.message = message
+        self.location = location_of_attribute(location)
+        self.pass_name = pass_name
+
+    def __str__(self) -> str:
+        origin = f" [{self.pass_name}]" if self.pass_name else ""
+        if self.location is None:
+            return f"error: {self.message}{origin}"
+        return "\n".join([f"{self.location}: error: {self.message}{origin}", *self.location.excerpt()])
+
+
+class ArgumentError(MytritonError, TypeError):
+    """A kernel was given arguments that it cannot take: a wrong count, name, type or dtype."""
+
+
+class OptionError(MytritonError, ValueError):
+    """A compile option has a value that it cannot have."""
+
+
+class MissingToolError(MytritonError):
+    """A library or a program that this step needs was not found; the rest of mytriton works without it."""
+
+
+class NvrtcError(MytritonError):
+    """NVRTC refused the CUDA C text; shows its log and the lines of the text."""
+
+
+class LaunchError(MytritonError):
+    """A compiled kernel cannot be run: a bad grid, no device, or a failure that the device reports."""
+
+
+def location_of_attribute(attribute: object) -> SourceLocation | None:
+    """The file, line and column of an xDSL location attribute, or None; looks through named, fused and call-site ones."""
+    if attribute is None or isinstance(attribute, SourceLocation):
+        return attribute
+    filename = getattr(attribute, "filename", None)
+    if filename is not None:
+        line: int = getattr(getattr(attribute, "line", None), "data", 0)
+        column: int = getattr(getattr(attribute, "column", None), "data", 0)
+        return SourceLocation(str(getattr(filename, "data", filename)), line, column)
+    for field in ("location", "callee"):
+        if (inner := getattr(attribute, field, None)) is not None:
+            return location_of_attribute(inner)
+    for inner in getattr(getattr(attribute, "locations", None), "data", ()):
+        if (found := location_of_attribute(inner)) is not None:
+            return found
+    return None

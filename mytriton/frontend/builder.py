@@ -1,0 +1,329 @@
+"""Adds operations to the module: the thin layer between the language and the IR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from xdsl.dialects import math
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FileLineColLoc,
+    IntAttr,
+    StringAttr,
+    TensorType,
+    bf16,
+    f16,
+    f32,
+    f64,
+    i1,
+    i8,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+
+from mytriton.dialects import arith, tt
+from mytriton.dialects.constants import constant_attr
+from mytriton.language.dtypes import dtype, pointer_type
+from mytriton.language.values import Number
+
+_SCALARS: dict[str, Attribute] = {
+    "int1": i1,
+    "int8": i8,
+    "uint8": i8,
+    "int16": i16,
+    "uint16": i16,
+    "int32": i32,
+    "uint32": i32,
+    "int64": i64,
+    "uint64": i64,
+    "fp16": f16,
+    "bf16": bf16,
+    "fp32": f32,
+    "fp64": f64,
+}
+
+_UNARY: dict[str, Callable[[SSAValue], Operation]] = {
+    "negf": arith.NegfOp,
+    "absf": math.AbsFOp,
+    "absi": math.AbsIOp,
+    "exp": math.ExpOp,
+    "exp2": math.Exp2Op,
+    "log": math.LogOp,
+    "log2": math.Log2Op,
+    "sin": math.SinOp,
+    "cos": math.CosOp,
+    "sqrt": math.SqrtOp,
+    "sqrt_rn": tt.PreciseSqrtOp,
+    "rsqrt": math.RsqrtOp,
+    "erf": math.ErfOp,
+    "floor": math.FloorOp,
+    "ceil": math.CeilOp,
+}
+
+_BINARY: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
+    "addi": arith.AddiOp,
+    "subi": arith.SubiOp,
+    "muli": arith.MuliOp,
+    "divsi": arith.DivSIOp,
+    "divui": arith.DivUIOp,
+    "remsi": arith.RemSIOp,
+    "remui": arith.RemUIOp,
+    "andi": arith.AndIOp,
+    "ori": arith.OrIOp,
+    "xori": arith.XOrIOp,
+    "shli": arith.ShLIOp,
+    "shrsi": arith.ShRSIOp,
+    "shrui": arith.ShRUIOp,
+    "minsi": arith.MinSIOp,
+    "maxsi": arith.MaxSIOp,
+    "minui": arith.MinUIOp,
+    "maxui": arith.MaxUIOp,
+    "addf": arith.AddfOp,
+    "subf": arith.SubfOp,
+    "mulf": arith.MulfOp,
+    "divf": arith.DivfOp,
+    "remf": arith.RemfOp,
+    "minimumf": arith.MinimumfOp,
+    "maximumf": arith.MaximumfOp,
+    "minnumf": arith.MinnumfOp,
+    "maxnumf": arith.MaxnumfOp,
+    "mulhiui": tt.MulhiUIOp,
+    "div_rn": tt.PreciseDivFOp,
+}
+
+_CONVERSIONS: dict[str, Callable[[SSAValue, Attribute], Operation]] = {
+    "extsi": arith.ExtSIOp,
+    "extui": arith.ExtUIOp,
+    "trunci": arith.TruncIOp,
+    "extf": arith.ExtFOp,
+    "truncf": arith.TruncFOp,
+    "sitofp": arith.SIToFPOp,
+    "uitofp": arith.UIToFPOp,
+    "fptosi": arith.FPToSIOp,
+    "fptoui": arith.FPToUIOp,
+    "bitcast": arith.BitcastOp,
+    "ptr_bitcast": tt.BitcastOp,
+    "ptr_to_int": tt.PtrToIntOp,
+    "int_to_ptr": tt.IntToPtrOp,
+}
+
+CallHook = Callable[[Any, Sequence[Any]], Any]
+
+
+class Builder:
+    """Appends operations to one block at a time, at one source location.
+
+    Constants go to the start of the function and exist once each. `call` inlines a jit function on language values; the
+    frontend provides it.
+    """
+
+    def __init__(self, call: CallHook, default_input_precision: str = "ieee"):
+        self.call = call
+        self.default_input_precision = default_input_precision
+        self.block = Block()
+        self.location: Attribute | None = None
+        self.argument_attributes: list[dict[str, Attribute]] = []
+        self._constants = _Constants(self.block)
+        self._types: dict[dtype, Attribute] = {}
+        self._files: dict[str, StringAttr] = {}
+
+    # Blocks, locations and types
+
+    def location_of(self, file: str, line: int, column: int) -> FileLineColLoc:
+        if (name := self._files.get(file)) is None:
+            name = self._files[file] = StringAttr(file)
+        return FileLineColLoc(name, IntAttr(line), IntAttr(column))
+
+    def insert(self, op: Operation) -> Operation:
+        """Appends an operation to the current block."""
+        op.location = self.location  # pyright: ignore[reportAttributeAccessIssue]
+        self.block.add_op(op)
+        return op
+
+    def value(self, op: Operation) -> SSAValue:
+        return self.insert(op).results[0]
+
+    @contextmanager
+    def at(self, block: Block, own_constants: bool = False) -> Iterator[None]:
+        """Appends to `block` instead; with `own_constants` nothing in it uses a constant from outside."""
+        outer, constants = self.block, self._constants
+        self.block = block
+        if own_constants:
+            self._constants = _Constants(block)
+        try:
+            yield
+        finally:
+            if own_constants:
+                self._constants.erase_unused()
+            self.block, self._constants = outer, constants
+
+    def begin_function(self, block: Block) -> None:
+        """Makes `block` the entry of a function, whose start takes the constants."""
+        self.block = block
+        self._constants = _Constants(block)
+
+    def end_function(self) -> None:
+        self._constants.erase_unused()
+
+    def type(self, type: dtype) -> Attribute:
+        """The IR's type for a type of the language."""
+        found = self._types.get(type)
+        if found is None:
+            found = self._types[type] = self._new_type(type)
+        return found
+
+    def _new_type(self, type: dtype) -> Attribute:
+        if type.is_block():
+            return TensorType(self.type(type.scalar), type.shape)
+        if isinstance(type, pointer_type):
+            return tt.PointerType(self.type(type.element_ty), type.address_space)
+        return _SCALARS[type.name]
+
+    def constant(self, value: Number, type: dtype) -> SSAValue:
+        """A scalar constant, or a tensor filled with it."""
+        key = (_constant_key(value), type)
+        return self._constants.get(key, self.type(type), value, self.location)
+
+    # Operations
+
+    def unary(self, op: str, x: SSAValue) -> SSAValue:
+        return self.value(_UNARY[op](x))
+
+    def binary(self, op: str, x: SSAValue, y: SSAValue) -> SSAValue:
+        return self.value(_BINARY[op](x, y))
+
+    def convert(self, op: str, x: SSAValue, type: dtype) -> SSAValue:
+        return self.value(_CONVERSIONS[op](x, self.type(type)))
+
+    def convert_float(self, x: SSAValue, type: dtype, rounding: str) -> SSAValue:
+        return self.value(tt.FpToFpOp(x, self.type(type), rounding))
+
+    def compare_integers(self, predicate: str, x: SSAValue, y: SSAValue) -> SSAValue:
+        return self.value(arith.CmpiOp(x, y, predicate))
+
+    def compare_floats(self, predicate: str, x: SSAValue, y: SSAValue) -> SSAValue:
+        return self.value(arith.CmpfOp(x, y, predicate))
+
+    def select(self, condition: SSAValue, x: SSAValue, y: SSAValue) -> SSAValue:
+        return self.value(arith.SelectOp(condition, x, y))
+
+    def fused_multiply_add(self, x: SSAValue, y: SSAValue, z: SSAValue) -> SSAValue:
+        return self.value(math.FmaOp(x, y, z))
+
+    def program_id(self, axis: int) -> SSAValue:
+        return self.value(tt.GetProgramIdOp(axis))
+
+    def num_programs(self, axis: int) -> SSAValue:
+        return self.value(tt.GetNumProgramsOp(axis))
+
+    def make_range(self, start: int, end: int, type: dtype) -> SSAValue:
+        return self.value(tt.MakeRangeOp(start, end, self.type(type)))
+
+    def splat(self, x: SSAValue, type: dtype) -> SSAValue:
+        return self.value(tt.SplatOp(x, self.type(type)))
+
+    def unsplat(self, x: SSAValue) -> SSAValue:
+        return self.value(tt.UnsplatOp(x))
+
+    def broadcast(self, x: SSAValue, type: dtype) -> SSAValue:
+        return self.value(tt.BroadcastOp(x, self.type(type)))
+
+    def expand_dims(self, x: SSAValue, axis: int) -> SSAValue:
+        return self.value(tt.ExpandDimsOp(x, axis))
+
+    def reshape(self, x: SSAValue, type: dtype, allow_reorder: bool) -> SSAValue:
+        return self.value(tt.ReshapeOp(x, self.type(type), allow_reorder))
+
+    def transpose(self, x: SSAValue, order: Sequence[int]) -> SSAValue:
+        return self.value(tt.TransOp(x, order))
+
+    def add_pointer(self, pointer: SSAValue, offset: SSAValue) -> SSAValue:
+        return self.value(tt.AddPtrOp(pointer, offset))
+
+    def load(
+        self,
+        pointer: SSAValue,
+        mask: SSAValue | None,
+        other: SSAValue | None,
+        cache: str,
+        eviction: str,
+        is_volatile: bool,
+    ) -> SSAValue:
+        return self.value(tt.LoadOp(pointer, mask, other, cache, eviction, is_volatile))
+
+    def store(self, pointer: SSAValue, value: SSAValue, mask: SSAValue | None, cache: str, eviction: str) -> None:
+        self.insert(tt.StoreOp(pointer, value, mask, cache, eviction))
+
+    def dot(self, a: SSAValue, b: SSAValue, c: SSAValue, input_precision: str, max_num_imprecise_acc: int) -> SSAValue:
+        return self.value(tt.DotOp(a, b, c, input_precision, max_num_imprecise_acc))
+
+    def reduce(
+        self,
+        inputs: Sequence[SSAValue],
+        axis: int,
+        scalars: Sequence[dtype],
+        body: Callable[[Sequence[SSAValue]], Sequence[SSAValue]],
+    ) -> Sequence[SSAValue]:
+        """A reduction along `axis`; `body` adds the operations that combine two sets of elements into one."""
+        types = [self.type(scalar) for scalar in scalars]
+        block = Block(arg_types=types * 2)
+        with self.at(block, own_constants=True):
+            self.insert(tt.ReduceReturnOp(*body(block.args)))
+        return self.insert(tt.ReduceOp(inputs, axis, Region(block))).results
+
+    # Hints
+
+    def set_hint(self, value: SSAValue, attribute: str, amounts: Sequence[int]) -> None:
+        """Writes a promise about `value` on the operation that makes it, or on the parameter that it is."""
+        if isinstance(value, BlockArgument):
+            if value.block.parent is None or value.block.parent.parent is None or value.index >= len(
+                self.argument_attributes
+            ):
+                return
+            return
+        assert isinstance(value.owner, Operation)
+        value.owner.attributes[attribute] = DenseIntOrFPElementsAttr.from_list(
+            TensorType(i32, (len(amounts),)), list(amounts)
+        )
+
+
+class _Constants:
+    """The constants at the start of one block, each once, in the order in which they were first needed."""
+
+    def __init__(self, block: Block):
+        self._block = block
+        self._last: Operation | None = None
+        self._known: dict[Any, arith.ConstantOp] = {}
+
+    def get(self, key: Any, type: Attribute, value: Number, location: Attribute | None) -> SSAValue:
+        op = self._known.get(key)
+        if op is None:
+            op = arith.ConstantOp(constant_attr(type, value), type)
+            op.location = location  # pyright: ignore[reportAttributeAccessIssue]
+            self._insert(op)
+            self._known[key] = op
+        return op.result
+
+    def _insert(self, op: Operation) -> None:
+        if self._last is not None:
+            self._block.insert_op_after(op, self._last)
+        elif (first := self._block.first_op) is not None:
+            self._block.insert_op_before(op, first)
+        else:
+            self._block.add_op(op)
+        self._last = op
+
+    def erase_unused(self) -> None:
+        for op in self._known.values():
+            if op.result.first_use is None:
+                op.detach()
+                op.erase()
+
+
+def _constant_key(value: Number) -> Any:
+    # 0.0 and -0.0 are equal, 1 and True too, and a NaN is not even equal to itself.
+    return type(value), repr(value)

@@ -1,0 +1,72 @@
+"""Where tensors come from: program ids, ranges and fills."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mytriton import messages
+from mytriton.language.casting import cast_to, checked_dtype
+from mytriton.language.constexpr import unwrap
+from mytriton.language.context import builtin, current_builder
+from mytriton.language.dtypes import block_type, dtype, int32
+from mytriton.language.operators import constant
+from mytriton.language.shapes import constant_int, item, shape_argument, splat
+from mytriton.language.values import Operand, tensor
+
+
+@builtin
+def program_id(axis: int) -> tensor:
+    """The index of this program along an axis (0, 1 or 2) of the grid, as an int32."""
+    return tensor(current_builder().program_id(_grid_axis(axis)), int32)
+
+
+@builtin
+def num_programs(axis: int) -> tensor:
+    """The number of programs along an axis (0, 1 or 2) of the grid, as an int32."""
+    return tensor(current_builder().num_programs(_grid_axis(axis)), int32)
+
+
+def _grid_axis(axis: object) -> int:
+    number = constant_int(axis, "axis")
+    if number not in (0, 1, 2):
+        raise messages.bad_choice("axis", number, (0, 1, 2))
+    return number
+
+
+@builtin
+def arange(start: int, end: int) -> tensor:
+    """The integers from `start` up to but not including `end`, as int32; any number of them, at least one."""
+    first, last = constant_int(start, "start"), constant_int(end, "end")
+    if last <= first:
+        raise messages.empty_range(first, last)
+    if first < int32.get_int_min_value() or last - 1 > int32.get_int_max_value():
+        raise messages.range_out_of_int32(first, last)
+    type = block_type(int32, (last - first,))
+    return tensor(current_builder().make_range(first, last, type), type)
+
+
+@builtin
+def full(shape: Any, value: Operand, dtype: dtype) -> tensor:
+    """A tensor of `shape` with every element equal to the scalar `value` in `dtype`."""
+    extents, element_ty, value = shape_argument(shape), checked_dtype(dtype), unwrap(value)
+    if not isinstance(value, tensor):
+        return constant(value, element_ty, extents)
+    return splat(cast_to(item(value), element_ty), extents)
+
+
+@builtin
+def zeros(shape: Any, dtype: dtype) -> tensor:
+    """A tensor of `shape` filled with 0."""
+    return full(shape, 0, dtype)
+
+
+@builtin
+def empty(shape: Any, dtype: dtype) -> tensor:
+    """A tensor of `shape` whose elements are not meant to be read; they read 0."""
+    return full(shape, 0, dtype)
+
+
+@builtin
+def zeros_like(input: tensor) -> tensor:
+    """A tensor of zeros with the shape and dtype of `input`."""
+    return full(input.shape, 0, input.dtype)

@@ -1,0 +1,97 @@
+"""`dot`."""
+
+from __future__ import annotations
+
+from mytriton import messages
+from mytriton.language.constexpr import unwrap
+from mytriton.language.context import builtin, current_builder
+from mytriton.language.dtypes import block_type, dtype, float16, float32, float64, int32
+from mytriton.language.operators import constant
+from mytriton.language.shapes import constant_int
+from mytriton.language.values import tensor
+
+OPERAND_DTYPES = ("int8", "fp16", "bf16", "fp32", "fp64")
+INPUT_PRECISIONS = ("ieee", "tf32", "tf32x3")
+
+
+@builtin
+def dot(
+    input: tensor,
+    other: tensor,
+    acc: tensor | None = None,
+    input_precision: str | None = None,
+    allow_tf32: bool | None = None,
+    max_num_imprecise_acc: int | None = None,
+    out_dtype: dtype | None = None,
+) -> tensor:
+    """The matrix product of `input` [M, K] and `other` [K, N], plus `acc` [M, N].
+
+    The result is float32; for int8 operands int32, for float64 float64, and for float16 also float16 where `out_dtype`
+    or the dtype of `acc` says so. `input_precision` of float32: "ieee" (the default), "tf32" or "tf32x3".
+    """
+    acc, out_dtype = unwrap(acc), unwrap(out_dtype)
+    _check_operands(input, other)
+    result_dtype = _result_dtype(input.dtype, acc, out_dtype)
+    shape = (*input.shape[:-1], other.shape[-1])
+    accumulator = constant(0, result_dtype, shape) if acc is None else _checked_accumulator(acc, result_dtype, shape)
+    handle = current_builder().dot(
+        input.handle,
+        other.handle,
+        accumulator.handle,
+        _precision(input.dtype, input_precision, allow_tf32),
+        0 if unwrap(max_num_imprecise_acc) is None else constant_int(max_num_imprecise_acc, "max_num_imprecise_acc"),
+    )
+    return tensor(handle, block_type(result_dtype, shape))
+
+
+def _check_operands(lhs: object, rhs: object) -> None:
+    if not isinstance(lhs, tensor) or not lhs.is_block:
+        raise messages.block_expected("dot", lhs)
+    if not isinstance(rhs, tensor) or not rhs.is_block:
+        raise messages.block_expected("dot", rhs)
+    for operand in (lhs, rhs):
+        if operand.dtype.name not in OPERAND_DTYPES:
+            raise messages.wrong_dtype("dot", operand.dtype, OPERAND_DTYPES)
+    if lhs.dtype != rhs.dtype:
+        raise messages.dot_of_different_dtypes(lhs.dtype, rhs.dtype)
+    if len(lhs.shape) != len(rhs.shape) or len(lhs.shape) not in (2, 3):
+        raise messages.dot_of_wrong_rank(lhs.shape, rhs.shape)
+    if len(lhs.shape) == 3:
+        raise messages.batched_dot_unsupported(lhs.shape, rhs.shape)
+    if lhs.shape[-1] != rhs.shape[-2]:
+        raise messages.dot_of_different_k(lhs.shape, rhs.shape)
+
+
+def _result_dtype(operand: dtype, acc: object, out_dtype: object) -> dtype:
+    if out_dtype is not None and not isinstance(out_dtype, dtype):
+        raise messages.not_a_dtype(out_dtype)
+    if acc is not None and not isinstance(acc, tensor):
+        raise messages.block_expected("dot", acc)
+    wanted = out_dtype if out_dtype is not None else acc.dtype if acc is not None else None
+    allowed = {"int8": (int32,), "fp64": (float64,), "fp16": (float32, float16)}.get(operand.name, (float32,))
+    if wanted is None or (operand.name in ("int8", "fp64") and out_dtype == float32):
+        return allowed[0]
+    if wanted not in allowed:
+        raise messages.dot_result_dtype(operand, wanted, allowed)
+    return wanted
+
+
+def _checked_accumulator(acc: tensor, result_dtype: dtype, shape: tuple[int, ...]) -> tensor:
+    if acc.shape != shape:
+        raise messages.dot_accumulator_shape(acc.shape, shape)
+    if acc.dtype != result_dtype:
+        raise messages.dot_accumulator_dtype(acc.dtype, result_dtype)
+    return acc
+
+
+def _precision(operand: dtype, input_precision: object, allow_tf32: object) -> str:
+    input_precision, allow_tf32 = unwrap(input_precision), unwrap(allow_tf32)
+    if input_precision is not None and allow_tf32 is not None:
+        raise messages.two_precisions()
+    if allow_tf32 is not None:
+        input_precision = "tf32" if allow_tf32 else "ieee"
+    if input_precision is None:
+        input_precision = current_builder().default_input_precision
+    if not isinstance(input_precision, str) or input_precision.lower() not in INPUT_PRECISIONS:
+        raise messages.bad_choice("input_precision", input_precision, INPUT_PRECISIONS)
+    return input_precision.lower() if operand.is_fp32() else "ieee"

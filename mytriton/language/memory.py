@@ -1,0 +1,151 @@
+"""Loads and stores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mytriton import messages
+from mytriton.language.casting import cast_to
+from mytriton.language.constexpr import unwrap
+from mytriton.language.context import builtin, current_builder
+from mytriton.language.dtypes import dtype, int8, pointer_type
+from mytriton.language.operators import number_as, to_tensor
+from mytriton.language.shapes import broadcast_pair, broadcast_to_shape, common_shape
+from mytriton.language.values import Operand, member, tensor
+
+LOAD_CACHE_MODIFIERS = ("", ".ca", ".cg", ".cs", ".cv")
+STORE_CACHE_MODIFIERS = ("", ".wb", ".cg", ".cs", ".wt")
+EVICTION_POLICIES = ("", "evict_first", "evict_last")
+
+
+@builtin
+def load(
+    pointer: tensor,
+    mask: Operand | None = None,
+    other: Operand | None = None,
+    boundary_check: Any = (),
+    padding_option: str = "",
+    cache_modifier: str = "",
+    eviction_policy: str = "",
+    volatile: bool = False,
+) -> tensor:
+    """The elements that `pointer` points to; where `mask` is false nothing is read and the element is `other`, or 0."""
+    _check_pointer("load", pointer)
+    if unwrap(boundary_check) or unwrap(padding_option):
+        raise messages.block_pointer_option("load", "boundary_check" if unwrap(boundary_check) else "padding_option")
+    cache = _cache(cache_modifier, LOAD_CACHE_MODIFIERS)
+    eviction = _eviction(eviction_policy)
+    mask, other = unwrap(mask), unwrap(other)
+    if mask is None and other is not None:
+        raise messages.other_without_mask()
+    if mask is True:
+        mask = other = None
+    if mask is not None:
+        mask = _mask("load", pointer, mask)
+        pointer, mask = broadcast_pair(pointer, mask)
+    if other is not None:
+        other = _as_tensor("load", pointer, other, "other")
+        pointer, other = broadcast_pair(pointer, other)
+        if mask is not None:
+            mask = broadcast_to_shape(mask, pointer.shape)
+    memory_pointer, memory_type = _in_memory(pointer)
+    result_type = pointer.type.with_element_ty(memory_type)
+    handle = current_builder().load(
+        memory_pointer.handle,
+        None if mask is None else mask.handle,
+        None if other is None else cast_to(other, memory_type).handle,
+        result_type,
+        cache,
+        eviction,
+        bool(unwrap(volatile)),
+    )
+    return cast_to(tensor(handle, result_type), pointer.dtype.element_ty)
+
+
+@member
+@builtin
+def store(
+    pointer: tensor,
+    value: Operand,
+    mask: Operand | None = None,
+    boundary_check: Any = (),
+    cache_modifier: str = "",
+    eviction_policy: str = "",
+) -> None:
+    """Writes `value`, cast to what `pointer` points to, where `mask` is true."""
+    _check_pointer("store", pointer)
+    if unwrap(boundary_check):
+        raise messages.block_pointer_option("store", "boundary_check")
+    if pointer.dtype.is_const():
+        raise messages.store_to_const(pointer.dtype)
+    cache = _cache(cache_modifier, STORE_CACHE_MODIFIERS)
+    eviction = _eviction(eviction_policy)
+    value, mask = unwrap(value), unwrap(mask)
+    if mask is True:
+        mask = None
+    stored = _fitted(pointer, _as_tensor("store", pointer, value, "value"), "value")
+    if mask is not None:
+        mask = _fitted(pointer, _mask("store", pointer, mask), "mask")
+    memory_pointer, memory_type = _in_memory(pointer)
+    current_builder().store(
+        memory_pointer.handle,
+        cast_to(stored, memory_type).handle,
+        None if mask is None else mask.handle,
+        cache,
+        eviction,
+    )
+
+
+def _check_pointer(function: str, pointer: object) -> None:
+    if not isinstance(pointer, tensor) or not pointer.dtype.is_ptr():
+        raise messages.pointer_expected(function, pointer)
+
+
+def _mask(function: str, pointer: tensor, mask: Operand) -> tensor:
+    value = to_tensor(mask)
+    if not value.dtype.is_bool():
+        raise messages.mask_not_bool(function, value.dtype)
+    return _checked_rank(function, pointer, value, "mask")
+
+
+def _as_tensor(function: str, pointer: tensor, value: Operand, what: str) -> tensor:
+    """The value in the dtype that `pointer` points to."""
+    element_ty = pointer.dtype.element_ty
+    if not isinstance(value, tensor):
+        return number_as(value, element_ty, pointer.shape)
+    return _checked_rank(function, pointer, cast_to(value, element_ty), what)
+
+
+def _checked_rank(function: str, pointer: tensor, value: tensor, what: str) -> tensor:
+    if value.is_block and not pointer.is_block:
+        raise messages.block_with_scalar_pointer(function, what, value.type)
+    return value
+
+
+def _fitted(pointer: tensor, value: tensor, what: str) -> tensor:
+    """The value in the shape of `pointer`."""
+    if value.is_block and common_shape(pointer.shape, value.shape) != pointer.shape:
+        raise messages.does_not_fit_pointer(what, value.shape, pointer.shape)
+    return broadcast_pair(pointer, value)[1]
+
+
+def _in_memory(pointer: tensor) -> tuple[tensor, dtype]:
+    """The pointer and the type of what it points to, as memory has it: a boolean is a byte that is 0 or not."""
+    element_ty = pointer.dtype.element_ty
+    if not element_ty.is_bool():
+        return pointer, element_ty
+    return cast_to(pointer, pointer_type(int8, pointer.dtype.address_space)), int8
+
+
+def _cache(modifier: object, choices: tuple[str, ...]) -> str:
+    text = unwrap(modifier) or ""
+    if text not in choices:
+        raise messages.bad_choice("cache_modifier", text, choices)
+    return text.removeprefix(".") or "none"
+
+
+def _eviction(policy: object) -> str:
+    text = unwrap(policy) or ""
+    if text not in EVICTION_POLICIES:
+        raise messages.bad_choice("eviction_policy", text, EVICTION_POLICIES)
+    return text or "evict_normal"

@@ -1,0 +1,186 @@
+"""Reductions along an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mytriton import messages
+from mytriton.language.casting import cast_to, checked_dtype
+from mytriton.language.constexpr import unwrap
+from mytriton.language.context import builtin, current_builder
+from mytriton.language.creation import arange
+from mytriton.language.dtypes import dtype, float32, int32, uint32
+from mytriton.language.math import maximum, minimum
+from mytriton.language.operators import add, and_, equal, greater_than, less_than, or_, to_tensor, xor
+from mytriton.language.selection import where
+from mytriton.language.shapes import axis_argument, broadcast_to_shape, expand_dims, insert_axis
+from mytriton.language.values import Operand, block_like, member, tensor
+
+Combine = Callable[..., Any]
+
+
+@member
+@builtin
+def reduce(input: Any, axis: int | None, combine_fn: Any, keep_dims: bool = False) -> Any:
+    """The elements of `input` along `axis`, or all of them if it is None, combined two at a time by `combine_fn`.
+
+    `input` may be a tuple of tensors of one shape: `combine_fn` then takes twice as many scalars as there are tensors
+    and returns as many. The order in which elements are combined is not defined. `keep_dims`: the axis stays, with
+    extent 1.
+    """
+    combine_fn = unwrap(combine_fn)
+    if not getattr(combine_fn, "is_mytriton_jit", False):
+        raise messages.combine_function_not_jit(combine_fn)
+    single = not isinstance(input, Sequence)
+    inputs: list[tensor] = [to_tensor(unwrap(x)) for x in ([input] if single else input)]
+    results = _reduced(inputs, axis, _calling(combine_fn), keep_dims)
+    return results[0] if single else tuple(results)
+
+
+def _calling(combine_fn: Any) -> Combine:
+    """The jit function as a function that adds its body to the reduction."""
+
+    def combine(*arguments: tensor) -> Any:
+        return current_builder().call(combine_fn, arguments)
+
+    return combine
+
+
+def _reduced(inputs: list[tensor], axis: object, combine: Combine, keep_dims: object) -> list[tensor]:
+    shape = inputs[0].shape
+    if any(x.shape != shape for x in inputs):
+        raise messages.reduction_of_different_shapes([x.shape for x in inputs])
+    axis, keep = unwrap(axis), bool(unwrap(keep_dims))
+    # Without an axis, one axis after the other, the last first.
+    axes = [axis_argument(axis, len(shape))] if axis is not None else list(reversed(range(len(shape))))
+    results = inputs
+    for position in axes:
+        results = _reduced_along(results, position, combine)
+    if keep:
+        for position in reversed(axes):
+            results = [insert_axis(result, position) for result in results]
+    return results
+
+
+def _reduced_along(inputs: list[tensor], axis: int, combine: Combine) -> list[tensor]:
+    shape = inputs[0].shape
+    left = shape[:axis] + shape[axis + 1 :]
+    types = [block_like(x.dtype, left) for x in inputs]
+    scalars = [x.dtype for x in inputs]
+
+    def body(handles: Sequence[Any]) -> list[Any]:
+        arguments = [tensor(handle, type) for handle, type in zip(handles, scalars * 2, strict=True)]
+        combined = combine(*arguments)
+        values = list(combined) if isinstance(combined, tuple) else [combined]
+        found = [to_tensor(value) for value in values]
+        if [value.type for value in found] != scalars:
+            raise messages.combine_function_result([value.type for value in found], scalars)
+        return [value.handle for value in found]
+
+    handles = current_builder().reduce([x.handle for x in inputs], axis, scalars, types, body)
+    return [tensor(handle, type) for handle, type in zip(handles, types, strict=True)]
+
+
+def _one(input: Operand, axis: object, combine: Combine, keep_dims: object) -> tensor:
+    return _reduced([to_tensor(input)], axis, combine, keep_dims)[0]
+
+
+@member
+@builtin
+def sum(input: Operand, axis: int | None = None, keep_dims: bool = False, dtype: dtype | None = None) -> tensor:
+    """The sum along `axis`, in `dtype`; by default integers below 32 bits are summed in int32 or uint32."""
+    value, wanted = to_tensor(input), unwrap(dtype)
+    return _one(cast_to(value, _sum_dtype(value.dtype) if wanted is None else checked_dtype(wanted)), axis, add, keep_dims)
+
+
+def _sum_dtype(element_ty: dtype) -> dtype:
+    if not element_ty.is_int() or element_ty.int_bitwidth >= 32:
+        return element_ty
+    return int32 if element_ty.is_int_signed() else uint32
+
+
+@member
+@builtin
+def max(
+    input: Operand,
+    axis: int | None = None,
+    return_indices: bool = False,
+    return_indices_tie_break_left: bool = True,
+    keep_dims: bool = False,
+) -> Any:
+    """The largest element along `axis`, and with `return_indices` where it is; a NaN loses to a number."""
+    return _extremum(to_tensor(input), axis, return_indices, return_indices_tie_break_left, keep_dims, True)
+
+
+@member
+@builtin
+def min(
+    input: Operand,
+    axis: int | None = None,
+    return_indices: bool = False,
+    return_indices_tie_break_left: bool = True,
+    keep_dims: bool = False,
+) -> Any:
+    """The smallest element along `axis`, and with `return_indices` where it is; a NaN loses to a number."""
+    return _extremum(to_tensor(input), axis, return_indices, return_indices_tie_break_left, keep_dims, False)
+
+
+@member
+@builtin
+def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
+    """The index of the largest element along `axis`; of equal ones the first, or any without `tie_break_left`."""
+    return _extremum(input, axis, True, tie_break_left, keep_dims, True)[1]
+
+
+@member
+@builtin
+def argmin(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
+    """The index of the smallest element along `axis`; of equal ones the first, or any without `tie_break_left`."""
+    return _extremum(input, axis, True, tie_break_left, keep_dims, False)[1]
+
+
+def _extremum(
+    value: tensor, axis: object, return_indices: object, tie_break_left: object, keep_dims: object, largest: bool
+) -> Any:
+    if unwrap(return_indices):
+        return _extremum_with_index(value, axis, bool(unwrap(tie_break_left)), keep_dims, largest)
+    if value.dtype.primitive_bitwidth < 32:
+        value = cast_to(value, float32 if value.dtype.is_floating() else int32)
+    return _one(value, axis, maximum if largest else minimum, keep_dims)
+
+
+def _extremum_with_index(value: tensor, axis: object, tie_break_left: bool, keep_dims: object, largest: bool) -> Any:
+    position = axis_argument(axis, len(value.shape))
+    index = arange(0, value.shape[position])
+    others = [other for other in range(len(value.shape)) if other != position]
+    index = broadcast_to_shape(expand_dims(index, others), value.shape) if others else index
+    beats = greater_than if largest else less_than
+
+    def combine(value1: tensor, index1: tensor, value2: tensor, index2: tensor) -> tuple[tensor, tensor]:
+        wins = beats(value1, value2)
+        if tie_break_left:
+            wins = or_(wins, and_(equal(value1, value2), less_than(index1, index2)))
+        return where(wins, value1, value2), where(wins, index1, index2)
+
+    return tuple(_reduced([value, index], position, combine, keep_dims))
+
+
+@member
+@builtin
+def xor_sum(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
+    """The exclusive or of the integers along `axis`."""
+    return _one(_integers("xor_sum", input), axis, xor, keep_dims)
+
+
+@member
+@builtin
+def reduce_or(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
+    """The bitwise or of the integers along `axis`."""
+    return _one(_integers("reduce_or", input), axis, or_, keep_dims)
+
+
+def _integers(function: str, value: tensor) -> tensor:
+    if not value.dtype.is_int():
+        raise messages.bad_operand(function, value.dtype)
+    return value

@@ -1,0 +1,36 @@
+"""Functions that are written in terms of the others."""
+
+from __future__ import annotations
+
+from mytriton import messages
+from mytriton.language.constexpr import unwrap
+from mytriton.language.context import builtin
+from mytriton.language.math import exp, fdiv, minimum
+from mytriton.language.reductions import max, sum
+from mytriton.language.values import Operand, member, tensor
+
+
+@member
+@builtin
+def softmax(x: tensor, dim: int | None = None, keep_dims: bool | None = None, ieee_rounding: bool = False) -> tensor:
+    """exp(x) / sum(exp(x)) along `dim`, which is 0 by default; computed from `x - max(x)`."""
+    if unwrap(keep_dims) is not None:
+        raise messages.unsupported_option("softmax", "keep_dims", "the result always has the shape of x; leave it out")
+    axis = 0 if unwrap(dim) is None else dim
+    shifted = x - max(x, axis, keep_dims=True)
+    numerator = exp(shifted)
+    return fdiv(numerator, sum(numerator, axis, keep_dims=True), ieee_rounding)
+
+
+@builtin
+def swizzle2d(i: Operand, j: Operand, size_i: Operand, size_j: Operand, size_g: Operand) -> tuple[Operand, Operand]:
+    """Where program (i, j) of a grid goes if groups of `size_g` rows are walked column by column.
+
+    `i` and `j` are the indices in a row-major grid of `size_i` by `size_j`; the last group may have fewer rows.
+    """
+    linear = i * size_j + j
+    size_of_group = size_g * size_j
+    first_row = (linear // size_of_group) * size_g
+    rows = minimum(size_i - first_row, size_g)
+    within = linear % size_of_group
+    return first_row + within % rows, within // rows

@@ -1,0 +1,227 @@
+"""The values of a running kernel: scalars, pointers and blocks of either."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from mytriton import messages
+from mytriton.language.dtypes import block_type, dtype
+
+if TYPE_CHECKING:
+    from xdsl.ir import SSAValue
+
+Number: TypeAlias = bool | int | float
+
+
+class tensor:
+    """A value that is known when the kernel runs; a scalar has the shape `()`.
+
+    Every function of `mytriton.language` that takes a tensor first can also be called as a method of the tensor.
+    """
+
+    __slots__ = ("constant", "dtype", "handle", "numel", "shape", "type")
+
+    def __init__(self, handle: SSAValue, type: dtype, constant: Number | None = None):
+        self.handle = handle
+        self.type = type
+        self.dtype = type.scalar
+        """The type of one element, also of a block."""
+        self.shape = type.shape
+        self.numel = type.numel
+        self.constant = constant
+        """The number, where the variable was assigned one; such a value may stand where a constant is needed."""
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+    @property
+    def is_block(self) -> bool:
+        return self.type.is_block()
+
+    @property
+    def T(self) -> tensor:
+        """The transpose of a tensor of rank 2."""
+        from mytriton.language import shapes
+
+        return shapes.permute(self, (1, 0))
+
+    def __repr__(self) -> str:
+        return str(self.type)
+
+    def __bool__(self) -> bool:
+        raise messages.truth_of_runtime_value(self.type)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __add__(self, other: Operand) -> tensor:
+        return _operators().add(self, other)
+
+    def __radd__(self, other: Operand) -> tensor:
+        return _operators().add(other, self)
+
+    def __sub__(self, other: Operand) -> tensor:
+        return _operators().sub(self, other)
+
+    def __rsub__(self, other: Operand) -> tensor:
+        return _operators().sub(other, self)
+
+    def __mul__(self, other: Operand) -> tensor:
+        return _operators().mul(self, other)
+
+    def __rmul__(self, other: Operand) -> tensor:
+        return _operators().mul(other, self)
+
+    def __truediv__(self, other: Operand) -> tensor:
+        return _operators().truediv(self, other)
+
+    def __rtruediv__(self, other: Operand) -> tensor:
+        return _operators().truediv(other, self)
+
+    def __floordiv__(self, other: Operand) -> tensor:
+        return _operators().floordiv(self, other)
+
+    def __rfloordiv__(self, other: Operand) -> tensor:
+        return _operators().floordiv(other, self)
+
+    def __mod__(self, other: Operand) -> tensor:
+        return _operators().mod(self, other)
+
+    def __rmod__(self, other: Operand) -> tensor:
+        return _operators().mod(other, self)
+
+    def __and__(self, other: Operand) -> tensor:
+        return _operators().and_(self, other)
+
+    def __rand__(self, other: Operand) -> tensor:
+        return _operators().and_(other, self)
+
+    def __or__(self, other: Operand) -> tensor:
+        return _operators().or_(self, other)
+
+    def __ror__(self, other: Operand) -> tensor:
+        return _operators().or_(other, self)
+
+    def __xor__(self, other: Operand) -> tensor:
+        return _operators().xor(self, other)
+
+    def __rxor__(self, other: Operand) -> tensor:
+        return _operators().xor(other, self)
+
+    def __lshift__(self, other: Operand) -> tensor:
+        return _operators().lshift(self, other)
+
+    def __rlshift__(self, other: Operand) -> tensor:
+        return _operators().lshift(other, self)
+
+    def __rshift__(self, other: Operand) -> tensor:
+        return _operators().rshift(self, other)
+
+    def __rrshift__(self, other: Operand) -> tensor:
+        return _operators().rshift(other, self)
+
+    def __lt__(self, other: Operand) -> tensor:
+        return _operators().less_than(self, other)
+
+    def __le__(self, other: Operand) -> tensor:
+        return _operators().less_equal(self, other)
+
+    def __gt__(self, other: Operand) -> tensor:
+        return _operators().greater_than(self, other)
+
+    def __ge__(self, other: Operand) -> tensor:
+        return _operators().greater_equal(self, other)
+
+    def __eq__(self, other: Operand) -> tensor:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return _operators().equal(self, other)
+
+    def __ne__(self, other: Operand) -> tensor:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return _operators().not_equal(self, other)
+
+    def __neg__(self) -> tensor:
+        return _operators().negate(self)
+
+    def __pos__(self) -> tensor:
+        return self
+
+    def __invert__(self) -> tensor:
+        return _operators().invert(self)
+
+    def __getitem__(self, index: Any) -> tensor:
+        from mytriton.language import shapes
+
+        return shapes.index(self, index)
+
+    if TYPE_CHECKING:
+        # Added by `member` where the functions of these names are defined.
+        def to(self, dtype: dtype, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor: ...
+        def cast(self, dtype: dtype, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor: ...
+        def item(self) -> tensor: ...
+        def broadcast_to(self, *shape: Any) -> tensor: ...
+        def expand_dims(self, axis: int | Sequence[int]) -> tensor: ...
+        def reshape(self, *shape: Any, can_reorder: bool = False) -> tensor: ...
+        def view(self, *shape: Any) -> tensor: ...
+        def ravel(self, can_reorder: bool = False) -> tensor: ...
+        def squeeze(self, dim: int) -> tensor: ...
+        def unsqueeze(self, dim: int) -> tensor: ...
+        def trans(self, *dims: Any) -> tensor: ...
+        def permute(self, *dims: Any) -> tensor: ...
+        def store(self, value: Operand, mask: Operand | None = None) -> None: ...
+        def abs(self) -> tensor: ...
+        def exp(self) -> tensor: ...
+        def exp2(self) -> tensor: ...
+        def log(self) -> tensor: ...
+        def log2(self) -> tensor: ...
+        def sqrt(self) -> tensor: ...
+        def sqrt_rn(self) -> tensor: ...
+        def rsqrt(self) -> tensor: ...
+        def sin(self) -> tensor: ...
+        def cos(self) -> tensor: ...
+        def erf(self) -> tensor: ...
+        def floor(self) -> tensor: ...
+        def ceil(self) -> tensor: ...
+        def cdiv(self, div: Operand) -> tensor: ...
+        def sigmoid(self) -> tensor: ...
+        def softmax(self, dim: int | None = None) -> tensor: ...
+        def reduce(self, axis: int | None, combine_fn: Any, keep_dims: bool = False) -> tensor: ...
+        def sum(self, axis: int | None = None, keep_dims: bool = False, dtype: dtype | None = None) -> tensor: ...
+        def max(self, axis: int | None = None, return_indices: bool = False, keep_dims: bool = False) -> Any: ...
+        def min(self, axis: int | None = None, return_indices: bool = False, keep_dims: bool = False) -> Any: ...
+        def argmax(self, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor: ...
+        def argmin(self, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor: ...
+        def xor_sum(self, axis: int | None = None, keep_dims: bool = False) -> tensor: ...
+        def reduce_or(self, axis: int | None = None, keep_dims: bool = False) -> tensor: ...
+
+
+Operand: TypeAlias = tensor | bool | int | float
+
+
+def member(function: Any) -> Any:
+    """Also makes a function of the language a method of `tensor`."""
+    setattr(tensor, function.__name__, function)
+    return function
+
+
+def is_number(value: object) -> bool:
+    """Whether this is a Python number, which takes the dtype of what it meets."""
+    return isinstance(value, int | float)
+
+
+def like(value: tensor, handle: SSAValue, element_ty: dtype | None = None) -> tensor:
+    """A tensor of the shape of `value`, with elements of its type or of `element_ty`."""
+    if element_ty is None:
+        return tensor(handle, value.type)
+    return tensor(handle, value.type.with_element_ty(element_ty))
+
+
+def block_like(element_ty: dtype, shape: Sequence[int]) -> dtype:
+    """The type of a tensor of `shape`; that of an empty shape is the element type itself."""
+    return block_type(element_ty, shape) if shape else element_ty
+
+
+def _operators() -> Any:
+    from mytriton.language import operators
+
+    return operators

@@ -1,0 +1,112 @@
+"""Runs passes one after the other: checks the IR between them, saves it if asked, and says which pass failed."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import DiagnosticException, ShrinkException
+
+from mytriton.diagnostics import running_pass
+from mytriton.errors import REPORT_REQUEST, CompilationError, InternalError, MytritonError, PassError
+from mytriton.verify import one_line, verify_module
+
+DUMP_VARIABLE = "MYTRITON_DUMP_DIR"
+"""The environment variable that names the folder where the IR after each pass is saved."""
+
+
+@dataclass(frozen=True)
+class PassRun:
+    """What an observer learns after each pass: its place in the list (from 1), the pass, and how long it took."""
+
+    index: int
+    module_pass: ModulePass
+    seconds: float
+
+
+Observer = Callable[[PassRun, ModuleOp], None]
+
+
+def run_passes(
+    context: Context,
+    module: ModuleOp,
+    passes: Sequence[ModulePass],
+    *,
+    verify: bool = True,
+    observers: Sequence[Observer] = (),
+) -> None:
+    """Apply `passes` to `module` in order, and call every observer after each.
+
+    Raises `MytritonError` where a pass refuses the module, and `InternalError` where a pass fails or leaves IR that is
+    not valid; `verify=False` leaves that check out.
+    """
+    for index, module_pass in enumerate(passes, start=1):
+        start = time.perf_counter()
+        _run_pass(context, module, module_pass)
+        run = PassRun(index, module_pass, time.perf_counter() - start)
+        for observer in observers:
+            observer(run, module)
+        if verify:
+            _verify_after(module, module_pass)
+
+
+def _run_pass(context: Context, module: ModuleOp, module_pass: ModulePass) -> None:
+    name = module_pass.name
+    try:
+        with running_pass(name):
+            module_pass.apply(context, module)
+    except PassError as error:
+        error.pass_name = error.pass_name or name
+        raise
+    except (MytritonError, ShrinkException):
+        raise
+    except DiagnosticException as error:
+        raise PassError(one_line(str(error)), pass_name=name) from error
+    except RecursionError as error:
+        raise PassError("the module nests too deeply", pass_name=name) from error
+    except Exception as error:
+        message = f"the pass {name} failed with {type(error).__name__}: {one_line(str(error))}"
+        raise InternalError(message, hint=how_to_report(name)) from error
+
+
+def _verify_after(module: ModuleOp, module_pass: ModulePass) -> None:
+    name = module_pass.name
+    try:
+        verify_module(module)
+    except CompilationError as error:
+        message = f"the pass {name} left IR that is not valid: {error.message}"
+        raise InternalError(message, error.location, hint=how_to_report(name)) from error
+
+
+def how_to_report(pass_name: str) -> str:
+    """What to tell somebody whose input made `pass_name` fail."""
+    return f"{REPORT_REQUEST} and the IR before the pass {pass_name}, which {DUMP_VARIABLE}=<folder> saves"
+
+
+def dump_directory() -> Path | None:
+    """Where the environment asks for the IR after each pass to be saved, if it does."""
+    folder = os.environ.get(DUMP_VARIABLE, "")
+    return Path(folder) if folder else None
+
+
+def save_ir(folder: Path, index: int, name: str, module: ModuleOp) -> None:
+    """Write `module`, with locations, to `folder/<index>-<name>.mlir`; `folder` is made if need be."""
+    from mytriton.ttir import print_module
+
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{index:02}-{name}.mlir").write_text(print_module(module, locations=True), encoding="utf-8")
+
+
+def ir_saver(folder: Path) -> Observer:
+    """An observer that saves the IR after each pass under `folder`."""
+
+    def save(run: PassRun, module: ModuleOp) -> None:
+        save_ir(folder, run.index, run.module_pass.name, module)
+
+    return save

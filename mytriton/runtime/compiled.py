@@ -1,0 +1,194 @@
+"""A compiled kernel: its texts, what it uses, and how it is launched."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mytriton.compiler import Compilation
+from mytriton.runtime.ptxas_log import Resources
+
+if TYPE_CHECKING:
+    from mytriton.runtime.cpu import CpuKernel
+    from mytriton.runtime.cuda_device import CudaFunction
+    from mytriton.runtime.nvrtc import Cubin
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """The facts about a compiled kernel that do not need NVRTC. `shared`: bytes of shared memory of a block."""
+
+    name: str
+    num_warps: int
+    num_stages: int
+    num_ctas: int
+    shared: int
+    arch: str
+
+
+class CompiledKernel:
+    """What a launch or `warmup` gives: a kernel as CUDA C for one kind of arguments, and everything made from it.
+
+    `asm` has the text of each stage. PTX, cubin, `registers` and `spills` are made by NVRTC when they are first asked
+    for. `timings` has the milliseconds of each step taken so far.
+    """
+
+    def __init__(self, compilation: Compilation):
+        self.compilation = compilation
+        self.options = compilation.options
+        self.kernel = compilation.kernel
+        self.name = compilation.kernel.name
+        self.written_arguments = frozenset(compilation.written)
+        self.timings = dict(compilation.timings)
+        self.asm = StageTexts(self)
+        self.metadata = Metadata(
+            self.name, self.options.num_warps, self.options.num_stages, 1, self.kernel.shared_bytes, self.options.arch
+        )
+        self._lock = threading.RLock()
+        self._cubin: Cubin | None = None
+        self._cpu: CpuKernel | None = None
+        self._cuda: dict[str, CudaFunction] = {}
+
+    # What it uses
+
+    @property
+    def num_warps(self) -> int:
+        return self.options.num_warps
+
+    @property
+    def num_stages(self) -> int:
+        return self.options.num_stages
+
+    @property
+    def arch(self) -> str:
+        return self.options.arch
+
+    @property
+    def shared(self) -> int:
+        """Bytes of shared memory of one block."""
+        return self.kernel.shared_bytes
+
+    @property
+    def resources(self) -> Resources:
+        """What ptxas says that the kernel uses on `arch`."""
+        return self.cubin().resources[self.name]
+
+    @property
+    def registers(self) -> int:
+        """Registers of one thread."""
+        return self.resources.registers
+
+    @property
+    def spills(self) -> int:
+        """Bytes that the spill stores and loads of one thread move."""
+        return self.resources.spill_stores + self.resources.spill_loads
+
+    @property
+    def n_regs(self) -> int:
+        """Triton's name of `registers`."""
+        return self.registers
+
+    @property
+    def n_spills(self) -> int:
+        """Triton's name of `spills`."""
+        return self.spills
+
+    def cubin(self) -> Cubin:
+        """The cubin for `arch`; raises `MissingToolError` without NVRTC."""
+        with self._lock:
+            if self._cubin is None:
+                from mytriton.runtime.nvrtc import compile_to_cubin
+
+                self._cubin = self._timed("nvrtc", lambda: compile_to_cubin(self.compilation.cuda, self.arch, **self._nvrtc_options()))
+            return self._cubin
+
+    def ptx(self) -> str:
+        """The PTX for `arch`; raises `MissingToolError` without NVRTC."""
+        from mytriton.runtime.nvrtc import compile_to_ptx
+
+        return self._timed("ptx", lambda: compile_to_ptx(self.compilation.cuda, self.arch, **self._nvrtc_options()))
+
+    def cpu(self) -> CpuKernel:
+        """The kernel for the CPU; raises `MissingToolError` without a C++ compiler."""
+        with self._lock:
+            if self._cpu is None:
+                from mytriton.runtime import cpu
+
+                self._cpu = self._timed("cpu", lambda: cpu.compile(self.compilation.cuda, self.kernel))
+            return self._cpu
+
+    def _nvrtc_options(self) -> dict[str, Any]:
+        return {"fmad": self.options.enable_fp_fusion, "maxnreg": self.options.maxnreg}
+
+    def _timed(self, step: str, run: Callable[[], Any]) -> Any:
+        start = time.perf_counter()
+        result = run()
+        self.timings[step] = (time.perf_counter() - start) * 1e3
+        return result
+
+    # Launching
+
+    def launch(self, grid: tuple[int, int, int], values: Sequence[Any], device: str) -> None:
+        """Runs the kernel on addresses and numbers, one for each parameter that is no constant."""
+        if device == "cpu":
+            (self._cpu or self.cpu()).launch(grid, values)
+            return
+        (self._cuda.get(device) or self._load(device)).launch(grid, values)
+
+    def _load(self, device: str) -> CudaFunction:
+        from mytriton.runtime.cuda_device import cuda_device
+
+        with self._lock:
+            if device not in self._cuda:
+                self._cuda[device] = cuda_device(device).load(self.cubin().code, self.kernel)
+            return self._cuda[device]
+
+    def __repr__(self) -> str:
+        return f"CompiledKernel({self.name}, num_warps={self.num_warps}, arch={self.arch!r})"
+
+
+class StageTexts(Mapping[str, Any]):
+    """The text of a kernel at each stage, made when it is first asked for; `cubin` is bytes.
+
+    `tt`, `ttg` and `cuda_ir` are IR, `cuda` is the CUDA C, `cpu` is what the host C++ compiler gets.
+    """
+
+    STAGES = ("tt", "ttg", "cuda_ir", "cuda", "cpu", "ptx", "cubin")
+    ALIASES = {"ttir": "tt", "ttgir": "ttg"}
+
+    def __init__(self, kernel: CompiledKernel):
+        self._kernel = kernel
+        self._texts: dict[str, Any] = {}
+
+    def __getitem__(self, stage: str) -> Any:
+        stage = self.ALIASES.get(stage, stage)
+        if stage not in self.STAGES:
+            raise KeyError(f"{stage!r} is not one of the stages {', '.join(self.STAGES)}")
+        if stage not in self._texts:
+            self._texts[stage] = self._make(stage)
+        return self._texts[stage]
+
+    def _make(self, stage: str) -> Any:
+        compilation = self._kernel.compilation
+        match stage:
+            case "tt":
+                return compilation.tt
+            case "cuda":
+                return compilation.cuda
+            case "cpu":
+                return self._kernel.cpu().text
+            case "ptx":
+                return self._kernel.ptx()
+            case "cubin":
+                return self._kernel.cubin().code
+            case _:
+                return compilation.level_text(stage)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.STAGES)
+
+    def __len__(self) -> int:
+        return len(self.STAGES)

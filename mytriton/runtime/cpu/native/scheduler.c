@@ -1,0 +1,273 @@
+// One block: its threads are fibers that a worker switches between, and that meet at barriers and warp operations.
+
+#include "runtime.h"
+#include "switch.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+DEFINE_SWITCH
+
+// Stacks a power of two apart would compete for the same cache sets.
+#define STACK_SKEW (17 * 64)
+#define GUARD_BYTES 65536
+#define SHARED_ALIGNMENT 128
+#define POLLS_BEFORE_CLOCK 64
+#define NANOSECONDS_BEFORE_GROWTH 200000
+
+static _Thread_local struct worker *this_worker __attribute__((tls_model("initial-exec")));
+
+struct worker *running_worker(void) { return this_worker; }
+void set_running_worker(struct worker *worker) { this_worker = worker; }
+
+static struct fiber *fiber_of(struct mytriton_thread *thread) { return (struct fiber *)(void *)thread; }
+
+static _Noreturn void leave_block(struct worker *worker) {
+  void *abandoned;
+  worker->in_block = 0;
+  mytriton_switch(&abandoned, worker->main_context);
+  __builtin_unreachable();
+}
+
+// Gives the job its first failure, with what each thread of this block does, and leaves the block.
+static _Noreturn void report_threads(struct worker *worker, enum status status) {
+  struct report report;
+  worker->in_block = 0;
+  memset(&report, 0, sizeof report);
+  report.block[0] = worker->block.index.x;
+  report.block[1] = worker->block.index.y;
+  report.block[2] = worker->block.index.z;
+  for (unsigned index = 0; index < worker->contexts; ++index) {
+    const struct fiber *fiber = &worker->fibers[index];
+    const char *kind = fiber->ended ? NULL : fiber->kind ? fiber->kind : "";
+    int line = fiber->ended ? 0 : fiber->line;
+    struct group *last = report.group_count ? &report.groups[report.group_count - 1] : NULL;
+    if (last && last->line == line && (last->kind == kind || (last->kind && kind && !strcmp(last->kind, kind)))) {
+      last->last = (int)index;
+    } else if (report.group_count < MAX_GROUPS) {
+      report.groups[report.group_count++] = (struct group){(int)index, (int)index, line, kind};
+    } else {
+      break;
+    }
+  }
+  fail(worker->job, status, &report);
+  leave_block(worker);
+}
+
+// The lowest bit of `set` above bit `after`, or the lowest one if there is none.
+static unsigned next_bit(unsigned set, unsigned after) {
+  unsigned above = set & ~((2u << after) - 1);
+  return (unsigned)__builtin_ctz(above ? above : set);
+}
+
+static struct fiber *resume_in(struct worker *worker, unsigned warp_index) {
+  struct warp *warp = &worker->warps[warp_index];
+  warp->cursor = next_bit(warp->ready, warp->cursor);
+  worker->current = &worker->fibers[warp_index * 32 + warp->cursor];
+  return worker->current;
+}
+
+// The next fiber that can run: a lane of the same warp, or else of the next warp.
+static struct fiber *next_fiber(struct worker *worker, unsigned warp_index) {
+  if (worker->warps[warp_index].ready) return resume_in(worker, warp_index);
+  if (!worker->ready_warps) report_threads(worker, worker->divergent ? DIVERGENT : DEADLOCK);
+  return resume_in(worker, next_bit(worker->ready_warps, warp_index));
+}
+
+static void set_waiting(struct worker *worker, unsigned index) {
+  struct warp *warp = &worker->warps[index / 32];
+  warp->ready &= ~(1u << (index % 32));
+  if (!warp->ready) worker->ready_warps &= ~(1u << (index / 32));
+}
+
+static void set_ready(struct worker *worker, unsigned warp_index, unsigned lanes) {
+  worker->warps[warp_index].ready |= lanes;
+  worker->ready_warps |= 1u << warp_index;
+}
+
+static void make_all_ready(struct worker *worker) {
+  unsigned warps = (worker->contexts + 31) / 32;
+  for (unsigned warp = 0; warp < warps; ++warp) {
+    unsigned lanes = worker->contexts - warp * 32;
+    worker->warps[warp].ready = lanes >= 32 ? ~0u : (1u << lanes) - 1;
+  }
+  worker->ready_warps = warps >= 32 ? ~0u : (1u << warps) - 1;
+}
+
+static void leave_if_stopped(struct worker *worker) {
+  if (atomic_load_explicit(&worker->job->stop, memory_order_relaxed)) leave_block(worker);
+}
+
+static unsigned barrier(struct mytriton_thread *thread, unsigned predicate, int line, const char *kind) {
+  struct worker *worker = this_worker;
+  struct fiber *fiber = fiber_of(thread);
+  fiber->kind = kind;
+  fiber->line = line;
+  if (!worker->arrived) worker->barrier_line = line;
+  if (worker->barrier_line != line) worker->divergent = true;
+  worker->predicates += predicate != 0;
+  if (++worker->arrived < worker->contexts) {
+    set_waiting(worker, thread->index);
+    mytriton_switch(&fiber->stack_pointer, next_fiber(worker, thread->index / 32)->stack_pointer);
+  } else {
+    if (worker->divergent) report_threads(worker, DIVERGENT);
+    leave_if_stopped(worker);
+    worker->barrier_result = worker->predicates;
+    worker->predicates = worker->arrived = 0;
+    make_all_ready(worker);
+  }
+  fiber->kind = NULL;
+  return worker->barrier_result;
+}
+
+// Whether the lanes in `mask` wait in the same operation.
+static bool same_operation(const struct worker *worker, const struct fiber *fiber, unsigned mask) {
+  const struct fiber *lanes = &worker->fibers[fiber->thread.index & ~31u];
+  for (unsigned rest = mask; rest; rest &= rest - 1) {
+    const struct fiber *other = &lanes[__builtin_ctz(rest)];
+    if (other->line != fiber->line || other->mask != mask || strcmp(other->kind, fiber->kind)) return false;
+  }
+  return true;
+}
+
+static void warp_op(struct mytriton_thread *thread, unsigned mask, mytriton_warp_function *function, void *lane,
+                    int line, const char *kind) {
+  struct worker *worker = this_worker;
+  struct fiber *fiber = fiber_of(thread);
+  struct warp *warp = &worker->warps[thread->index / 32];
+  unsigned own = 1u << (thread->index % 32);
+  mask |= own;
+  fiber->kind = kind;
+  fiber->line = line;
+  fiber->mask = mask;
+  warp->lanes[thread->index % 32] = lane;
+  warp->posted |= own;
+  if ((warp->posted & mask) != mask) {
+    set_waiting(worker, thread->index);
+    mytriton_switch(&fiber->stack_pointer, next_fiber(worker, thread->index / 32)->stack_pointer);
+  } else {
+    if (!same_operation(worker, fiber, mask)) report_threads(worker, DIVERGENT);
+    if (function) function(warp->lanes, mask);
+    warp->posted &= ~mask;
+    set_ready(worker, thread->index / 32, mask);
+  }
+  fiber->kind = NULL;
+}
+
+// Asks for one more worker where a thread has waited long while blocks have not begun: it may wait for one of those.
+static void grow_if_stuck(struct worker *worker, struct fiber *fiber) {
+  if (fiber->thread.polls <= POLLS_BEFORE_CLOCK) fiber->spinning_since = 0;
+  if (atomic_load_explicit(&worker->job->next, memory_order_relaxed) >= worker->job->total) return;
+  uint64_t now = nanoseconds();
+  if (!fiber->spinning_since) {
+    fiber->spinning_since = now;
+  } else if (now - fiber->spinning_since > NANOSECONDS_BEFORE_GROWTH) {
+    fiber->spinning_since = now;
+    request_worker(worker);
+  }
+}
+
+static void yield(struct mytriton_thread *thread) {
+  struct worker *worker = this_worker;
+  struct fiber *fiber = fiber_of(thread);
+  leave_if_stopped(worker);
+  if (thread->polls % POLLS_BEFORE_CLOCK == 0) grow_if_stuck(worker, fiber);
+  unsigned index = thread->index / 32;
+  struct fiber *next = resume_in(worker, next_bit(worker->ready_warps, index));
+  if (next != fiber) {
+    mytriton_switch(&fiber->stack_pointer, next->stack_pointer);
+  } else if (thread->polls < POLLS_BEFORE_CLOCK) {
+    pause_processor();
+  } else {
+    sched_yield();
+  }
+}
+
+static struct mytriton_thread *current(void) { return &this_worker->current->thread; }
+
+const struct mytriton_api runtime_api = {current, barrier, warp_op, yield};
+
+static void run_fiber(void *argument) {
+  struct fiber *fiber = argument;
+  struct worker *worker = this_worker;
+  worker->in_block = 1;
+  worker->job->kernel->run(&fiber->thread, worker->job->arguments);
+  fiber->ended = true;
+  if (!--worker->live) leave_block(worker);
+  unsigned index = (unsigned)(fiber - worker->fibers);
+  set_waiting(worker, index);
+  mytriton_switch(&fiber->stack_pointer, next_fiber(worker, index / 32)->stack_pointer);
+}
+
+static void unmap_stacks(struct worker *worker) {
+  if (worker->stacks) munmap(worker->stacks, worker->stacks_mapped);
+  worker->stacks = NULL;
+  worker->stacks_mapped = 0;
+}
+
+// Makes stacks and shared memory large enough for the job's kernel; false where there is not enough memory.
+bool prepare_worker(struct worker *worker, struct job *job) {
+  const struct mytriton_kernel *kernel = job->kernel;
+  worker->contexts = kernel->fibers ? kernel->threads : 1;
+  worker->stack_bytes = ((size_t)kernel->stack_bytes + 63) / 64 * 64 + STACK_SKEW;
+  size_t needed = GUARD_BYTES + worker->stack_bytes * worker->contexts;
+  if (needed > worker->stacks_mapped) {
+    unmap_stacks(worker);
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+#ifdef MAP_NORESERVE
+    flags |= MAP_NORESERVE;
+#endif
+    void *memory = mmap(NULL, needed, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    mprotect(memory, GUARD_BYTES, PROT_NONE);
+    worker->stacks = memory;
+    worker->stacks_mapped = needed;
+  }
+  if (kernel->shared_bytes > worker->shared_allocated) {
+    free(worker->shared_memory);
+    worker->shared_allocated = 0;
+    if (posix_memalign(&worker->shared_memory, SHARED_ALIGNMENT, kernel->shared_bytes)) {
+      worker->shared_memory = NULL;
+      return false;
+    }
+    worker->shared_allocated = kernel->shared_bytes;
+  }
+  worker->job = job;
+  worker->block.grid = job->grid;
+  worker->block.threads = kernel->threads;
+  worker->block.shared = worker->shared_memory;
+  reset_float_environment();
+  return true;
+}
+
+void run_block(struct worker *worker, uint64_t block) {
+  const struct mytriton_index grid = worker->job->grid;
+  worker->block.index = (struct mytriton_index){
+      (unsigned)(block % grid.x), (unsigned)(block / grid.x % grid.y), (unsigned)(block / grid.x / grid.y)};
+  char *top = worker->stacks + GUARD_BYTES;
+  for (unsigned index = 0; index < worker->contexts; ++index) {
+    struct fiber *fiber = &worker->fibers[index];
+    top += worker->stack_bytes;
+    fiber->thread = (struct mytriton_thread){&worker->block, index, 0};
+    fiber->stack_pointer = new_context((char *)((uintptr_t)top & ~(uintptr_t)63), run_fiber, fiber);
+    fiber->kind = NULL;
+    fiber->ended = false;
+  }
+  for (unsigned warp = 0; warp * 32 < worker->contexts; ++warp) {
+    worker->warps[warp].posted = 0;
+    worker->warps[warp].cursor = 31;
+  }
+  make_all_ready(worker);
+  worker->live = worker->contexts;
+  worker->arrived = worker->predicates = 0;
+  worker->divergent = false;
+  mytriton_switch(&worker->main_context, resume_in(worker, 0)->stack_pointer);
+}
+
+// In the handler of a signal that reached a worker: abandons its block if the launch is being stopped.
+void interrupt_block(void) {
+  struct worker *worker = this_worker;
+  if (worker->in_block && !worker->critical && atomic_load(&worker->job->stop)) leave_block(worker);
+}

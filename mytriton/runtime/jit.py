@@ -1,0 +1,262 @@
+"""`@jit`: a Python function as a kernel, compiled when it is launched, once for each kind of arguments."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import os
+import pickle
+import sys
+import threading
+import types
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, overload
+
+from mytriton.errors import ArgumentError, LaunchError, MytritonError, OptionError
+from mytriton.options import OPTION_NAMES, Options
+from mytriton.runtime.compile_cache import compile_or_load
+from mytriton.runtime.compiled import CompiledKernel
+from mytriton.runtime.dependencies import Dependencies
+from mytriton.runtime.devices import architecture_of, default_device
+from mytriton.runtime.grid import Grid, resolve_grid
+from mytriton.runtime.parameters import bind, parameters_of, refuse_variadic
+from mytriton.runtime.source import FunctionSource, source_of
+from mytriton.runtime.specialize import Specialization, specialize
+
+DOT_PRECISION_VARIABLE = "MYTRITON_DOT_PRECISION"
+"""The environment variable with the default of the option `input_precision`."""
+
+_COMPILER_LOCK = threading.RLock()
+"""The compiler is Python, so two threads would not compile faster than one."""
+
+
+class JITFunction:
+    """A kernel, or a function that kernels call.
+
+    `kernel[grid](*args, **options)` compiles it if need be and runs it, and gives the `CompiledKernel`; `kernel.warmup`
+    only compiles. It is never called as a Python function. Threads may share it; it pickles by its name.
+    """
+
+    is_mytriton_jit = True
+
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        *,
+        version: Any = None,
+        do_not_specialize: Iterable[int | str] | None = None,
+        do_not_specialize_on_alignment: Iterable[int | str] | None = None,
+        debug: bool | None = None,
+        noinline: bool | None = None,
+        repr: Callable[..., str] | None = None,
+        launch_metadata: Callable[..., Any] | None = None,
+    ):
+        if not isinstance(fn, types.FunctionType):
+            raise MytritonError(f"jit takes a Python function, found {fn!r}")
+        self.fn = fn
+        self.params = parameters_of(fn, do_not_specialize or (), do_not_specialize_on_alignment or ())
+        self.arg_names = [parameter.name for parameter in self.params]
+        self.version = version
+        self.debug = debug
+        self.noinline = bool(noinline)
+        self.repr = repr
+        self.launch_metadata = launch_metadata
+        self._source: FunctionSource = source_of(fn)
+        self._tree: ast.Module | None = None
+        self._names = frozenset(self.arg_names)
+        self._dependencies: Dependencies | None = None
+        self._options: dict[Any, Options] = {}
+        self._kernels: dict[Any, CompiledKernel] = {}
+        functools.update_wrapper(self, fn, updated=())
+
+    # The source
+
+    @property
+    def src(self) -> str:
+        """The text of the function, from its `def`, without the indentation of the place where it stands."""
+        return self._source.text
+
+    @property
+    def source_file(self) -> str:
+        return self._source.file
+
+    @property
+    def source_line(self) -> int:
+        """The number, in the file, of the first line of `src`."""
+        return self._source.line
+
+    @property
+    def source_indent(self) -> int:
+        """How many columns further to the right `src` stands in the file."""
+        return self._source.indent
+
+    def parse(self) -> ast.Module:
+        """The syntax tree of `src`."""
+        if self._tree is None:
+            self._tree = ast.parse(self.src, self.source_file)
+        return self._tree
+
+    def fingerprint(self) -> str:
+        """What differs when the text of the function, or of one it calls, or a global that it uses does."""
+        return self._current_dependencies().fingerprint
+
+    def has_lasting_fingerprint(self) -> bool:
+        """Whether another process would compute the same fingerprint."""
+        return self._current_dependencies().is_lasting
+
+    def _current_dependencies(self) -> Dependencies:
+        dependencies = self._dependencies
+        if dependencies is None or not dependencies.unchanged():
+            dependencies = self._dependencies = Dependencies(self)
+        return dependencies
+
+    # Launching
+
+    def __getitem__(self, grid: Grid) -> Callable[..., CompiledKernel]:
+        return functools.partial(self.run, grid=grid, warmup=False)
+
+    def warmup(self, *args: Any, grid: Grid | None = None, **kwargs: Any) -> CompiledKernel:
+        """Compiles for these arguments without running; arguments may be types (see `argument_types`)."""
+        return self.run(*args, grid=grid, warmup=True, **kwargs)
+
+    def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> CompiledKernel:
+        """Launches the kernel on `grid`, or with `warmup` only compiles it.
+
+        `kwargs` are the kernel's own parameters and the options of `Options`. Raises `ArgumentError`, `OptionError`,
+        `LaunchError`, `CompilationError`, or another `MytritonError`.
+        """
+        name = self.__name__
+        options_given: dict[str, Any] = {}
+        if kwargs and not self._names.issuperset(kwargs):
+            options_given, kwargs = self._split_keywords(kwargs)
+        values = bind(name, self.params, args, kwargs)
+        specialization = specialize(name, self.params, values, warmup)
+        device = specialization.device or ("cpu" if warmup else default_device())
+        options = self._options_for(options_given, device)
+        if warmup:
+            return self._compiled(specialization, options)
+        if callable(grid):
+            grid = grid({**options.as_dict(), **dict(zip(self.arg_names, values, strict=True))})
+        sizes = resolve_grid(grid, name)
+        kernel = self._compiled(specialization, options)
+        if specialization.read_only:
+            _refuse_read_only(specialization, kernel)
+        kernel.launch(sizes, specialization.values(), device)
+        return kernel
+
+    def _split_keywords(self, keywords: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The compile options, and the kernel's own arguments; a name that is both goes to both."""
+        if keywords.get("num_ctas", 1) != 1 and "num_ctas" not in self._names:
+            raise OptionError(f"num_ctas must be 1, found {keywords['num_ctas']!r}: clusters are not supported")
+        options = {name: value for name, value in keywords.items() if name in OPTION_NAMES}
+        arguments = {
+            name: value
+            for name, value in keywords.items()
+            if name in self._names or (name not in OPTION_NAMES and name != "num_ctas")
+        }
+        return options, arguments
+
+    def _options_for(self, given: dict[str, Any], device: str) -> Options:
+        precision = os.environ.get(DOT_PRECISION_VARIABLE)
+        key = (device, precision, *given.items())
+        try:
+            options = self._options.get(key)
+        except TypeError as error:
+            raise OptionError(f"an option of kernel {self.__name__} has a value of the wrong type: {given}") from error
+        if options is None:
+            defaults: dict[str, Any] = {"debug": bool(self.debug)}
+            if precision:
+                defaults["input_precision"] = precision
+            if "arch" not in given:
+                defaults["arch"] = architecture_of(device)
+            options = self._options[key] = Options(**(defaults | given))
+        return options
+
+    def _compiled(self, specialization: Specialization, options: Options) -> CompiledKernel:
+        key = (self.fingerprint(), options, specialization.key)
+        kernel = self._kernels.get(key)
+        if kernel is not None:
+            return kernel
+        refuse_variadic(self.__name__, self.fn)
+        with _COMPILER_LOCK:
+            kernel = self._kernels.get(key)
+            if kernel is None:
+                kernel = self._kernels[key] = CompiledKernel(compile_or_load(self, specialization, options))
+        return kernel
+
+    # As a Python object
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        name = self.__name__
+        raise LaunchError(
+            f"{name} is a kernel function and cannot be called as a Python function: launch it as {name}[grid](...), "
+            "or call it from another kernel"
+        )
+
+    def __repr__(self) -> str:
+        return f"JITFunction({self.__module__}:{self.__qualname__})"
+
+    def __copy__(self) -> JITFunction:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> JITFunction:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[[str, str], JITFunction], tuple[str, str]]:
+        place = (self.__module__, self.__qualname__)
+        try:
+            found = function_at(*place)
+        except (ImportError, AttributeError) as error:
+            raise pickle.PicklingError(f"{self!r} cannot be pickled: {error}") from error
+        if found is not self:
+            raise pickle.PicklingError(f"{self!r} cannot be pickled: another object has its name")
+        return function_at, place
+
+
+def function_at(module: str, qualified_name: str) -> JITFunction:
+    """The jit function of that name, also where a wrapper such as an autotuner stands in its place."""
+    value: Any = sys.modules.get(module) or importlib.import_module(module)
+    for part in qualified_name.split("."):
+        value = getattr(value, part)
+    while not isinstance(value, JITFunction):
+        value = value.fn
+    return value
+
+
+def _refuse_read_only(specialization: Specialization, kernel: CompiledKernel) -> None:
+    for name in specialization.read_only:
+        if list(specialization.signature()).index(name) in kernel.written_arguments:
+            raise ArgumentError(
+                f"argument {name!r} of kernel {kernel.name} is a read-only array, but the kernel stores to it"
+            )
+
+
+@overload
+def jit(fn: Callable[..., Any]) -> JITFunction: ...
+
+
+@overload
+def jit(
+    *,
+    version: Any = None,
+    repr: Callable[..., str] | None = None,
+    launch_metadata: Callable[..., Any] | None = None,
+    do_not_specialize: Iterable[int | str] | None = None,
+    do_not_specialize_on_alignment: Iterable[int | str] | None = None,
+    debug: bool | None = None,
+    noinline: bool | None = None,
+) -> Callable[[Callable[..., Any]], JITFunction]: ...
+
+
+def jit(fn: Callable[..., Any] | None = None, **settings: Any) -> Any:
+    """Makes a Python function a kernel: `@jit`, or `@jit(do_not_specialize=["n"])`.
+
+    The parameters that `do_not_specialize` names, by position or name, do not make the kernel be compiled anew when they
+    become 1 or divisible by 16.
+    """
+    if fn is None:
+        return functools.partial(jit, **settings)
+    if isinstance(fn, JITFunction):
+        return fn
+    return JITFunction(fn, **settings)

@@ -1,0 +1,340 @@
+"""MLIR text to IR and back, for Triton's own dumps and for every level of mytriton.
+
+xDSL's parser and printer do most of it. What is added here is what Triton's text needs: location aliases that are used
+before they are defined, floats as bit patterns inside `dense<...>`, and errors that always have a line and a column.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import StringIO
+from typing import IO, TypeVar, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    Builtin,
+    ComplexType,
+    FileLineColLoc,
+    IndexType,
+    IntAttr,
+    IntegerType,
+    LocationAttr,
+    ModuleOp,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.frontend import Frontend
+from xdsl.utils.lexer import Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from mytriton.errors import CompilationError, SourceLocation
+from mytriton.verify import one_line, verify_module
+
+_AttributeT = TypeVar("_AttributeT", bound=Attribute)
+
+MAXIMUM_CONSTANT_ELEMENTS = 1 << 24
+"""The largest tensor constant that is read: sixteen times the largest tensor that Triton allows."""
+
+
+# Contexts ------------------------------------------------------------------------------------------------------------
+
+
+def _arith() -> Dialect:
+    from mytriton.dialects.arith import Arith
+
+    return Arith
+
+
+def _tt() -> Dialect:
+    from mytriton.dialects.tt import TT
+
+    return TT
+
+
+def _ttg() -> Dialect:
+    from mytriton.dialects.ttg import TTG
+
+    return TTG
+
+
+def _cuda() -> Dialect:
+    from mytriton.dialects.cuda import CUDA
+
+    return CUDA
+
+
+def _cf() -> Dialect:
+    from xdsl.dialects.cf import Cf
+
+    return Cf
+
+
+def _func() -> Dialect:
+    from xdsl.dialects.func import Func
+
+    return Func
+
+
+def _math() -> Dialect:
+    from xdsl.dialects.math import Math
+
+    return Math
+
+
+def _scf() -> Dialect:
+    from xdsl.dialects.scf import Scf
+
+    return Scf
+
+
+def _ub() -> Dialect:
+    from xdsl.dialects.ub import UB
+
+    return UB
+
+
+OWN_DIALECTS: dict[str, Callable[[], Dialect]] = {"arith": _arith, "tt": _tt, "ttg": _ttg, "cuda": _cuda}
+"""The dialects of mytriton. `arith` is xDSL's, widened to tensors; it takes the place of xDSL's."""
+
+_SHARED_DIALECTS: dict[str, Callable[[], Dialect]] = {
+    "builtin": lambda: Builtin,
+    "cf": _cf,
+    "func": _func,
+    "math": _math,
+    "scf": _scf,
+    "ub": _ub,
+}
+
+
+def make_context() -> Context:
+    """A context with every dialect that a module may use at any level; each is imported when it is first met."""
+    context = Context()
+    for name, dialect in (_SHARED_DIALECTS | OWN_DIALECTS).items():
+        context.register_dialect(name, dialect)
+    return context
+
+
+def use_own_dialects(context: Context) -> None:
+    """Register our dialects in `context`, in the place of those that have the same names.
+
+    A context that xDSL made knows xDSL's `arith`, which can hold no tensor arithmetic of Triton's.
+    """
+    registered = context._registered_dialects  # pyright: ignore[reportPrivateUsage]
+    for name, dialect in OWN_DIALECTS.items():
+        if name not in {loaded.name for loaded in context.loaded_dialects}:
+            registered[name] = dialect
+
+
+# Reading -------------------------------------------------------------------------------------------------------------
+
+
+class TTIRParser(Parser):
+    """xDSL's parser, with what Triton's text needs besides.
+
+    An operation that has no location in the text gets its place in the text as location.
+    """
+
+    _location_alias = re.compile(r"^[ \t]*(#[\w$.-]+)[ \t]*=[ \t]*(?=loc\b)", re.MULTILINE)
+
+    def __init__(self, ctx: Context, input: str | bytes, name: str = "<unknown>") -> None:
+        super().__init__(ctx, _decode(input, name), name)
+        text = self.lexer.input.content
+        self._file_name = StringAttr(name)
+        self._line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        self._location_aliases: dict[str, tuple[int, int]] = {}
+        for match in self._location_alias.finditer(text):
+            self._location_aliases.setdefault(match[1], (match.start(1), match.end()))
+        self._aliases_in_progress: set[str] = set()
+        self._has_location = False
+        self._first_use: dict[str, Span] = {}
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        """The whole text as one module. Raises `ParseError`, and nothing else, where the text is wrong."""
+        try:
+            return super().parse_module(allow_implicit_module)
+        except ParseError:
+            if self.forward_ssa_references and self._current_token.kind == MLIRTokenKind.EOF:
+                name = next(iter(self.forward_ssa_references))
+                self.raise_error(f"%{name} is used but not defined", self._first_use.get(name))
+            raise
+        except RecursionError:
+            self.raise_error("the text nests too deeply")
+        except Exception as error:
+            self.raise_error(_reason(error))
+
+    def parse_operation(self) -> Operation:
+        first_token = self._current_token.span
+        try:
+            operation = super().parse_operation()
+        except (ParseError, RecursionError):
+            raise
+        except Exception as error:
+            self.raise_error(_reason(error), first_token)
+        if not self._has_location and isinstance(operation.location, UnknownLoc):
+            operation.location = self._location_at(first_token.start)
+        return operation
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: _AttributeT) -> SSAValue[_AttributeT]:
+        if operand.operand_name not in self.ssa_values:
+            self._first_use.setdefault(operand.operand_name, operand.span)
+        return super().resolve_operand(operand, type)
+
+    def parse_optional_location(self) -> LocationAttr | None:
+        location = super().parse_optional_location()
+        self._has_location = location is not None
+        return location
+
+    def _location_at(self, position: int) -> FileLineColLoc:
+        line = bisect_right(self._line_starts, position)
+        column = position - self._line_starts[line - 1] + 1
+        return FileLineColLoc(self._file_name, IntAttr(line), IntAttr(column))
+
+    def _parse_alias_def(self) -> None:
+        name = self._current_token.text
+        if name in self.attribute_aliases and name in self._location_aliases:
+            definition, _ = self._location_aliases[name]
+            if definition == self.pos:  # an earlier use has read this very line; it is read once more
+                del self.attribute_aliases[name]
+        self._aliases_in_progress.add(name)
+        super()._parse_alias_def()
+        self._aliases_in_progress.discard(name)
+
+    def _parse_location(self) -> LocationAttr:
+        token = self._current_token
+        if token.kind == MLIRTokenKind.HASH_IDENT and token.text not in self.attribute_aliases:
+            if token.text in self._location_aliases:
+                self._define_location_alias(token.text)
+        return super()._parse_location()
+
+    def _define_location_alias(self, name: str) -> None:
+        """Read the definition of `name`, wherever in the text it stands, then go back to where the parser was."""
+        if name in self._aliases_in_progress:
+            self.raise_error(f"location alias '{name}' is defined by itself")
+        use = self._current_token.span.start
+        self._aliases_in_progress.add(name)
+        self._resume_from(self._location_aliases[name][1])
+        self.attribute_aliases[name] = self.expect(self.parse_optional_location, "location expected")
+        self._aliases_in_progress.remove(name)
+        self._resume_from(use)
+
+    def _parse_dense_literal_type(self):  # pyright: ignore[reportUnknownParameterType,reportMissingParameterType]
+        start = self.pos
+        type = super()._parse_dense_literal_type()
+        elements = math.prod(type.get_shape())
+        if not 0 <= elements <= MAXIMUM_CONSTANT_ELEMENTS:
+            at_most = f"at most {MAXIMUM_CONSTANT_ELEMENTS} are allowed"
+            self.raise_error(f"this constant has {elements} elements; {at_most}", start, self.pos)
+        return type
+
+    @dataclass
+    class _TensorLiteralElement(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
+        """An element of a tensor literal; one that is written in hexadecimal is the bit pattern of a float."""
+
+        def to_type(
+            self, parser: object, type: AnyFloat | IntegerType | IndexType | ComplexType
+        ) -> float | int | tuple[float, float] | tuple[int, int]:
+            owner = cast(TTIRParser, parser)
+            text = self.span.text.lower()
+            if isinstance(type, AnyFloat) and text.lstrip("-").startswith("0x"):
+                bits = self.value
+                if not isinstance(bits, int) or text.startswith("-") or bits.bit_length() > type.bitwidth:
+                    message = f"expected the bit pattern of a {type}: at most {type.bitwidth} bits and no sign"
+                    owner.raise_error(message, self.span)
+                return next(iter(type.iter_unpack(bits.to_bytes(type.compile_time_size, "little"))))
+            return super().to_type(owner, type)
+
+
+def _decode(text: str | bytes, name: str) -> str:
+    if isinstance(text, str):
+        return text
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        column = error.start - text.rfind(b"\n", 0, error.start)
+        raise CompilationError("the text is not UTF-8", SourceLocation(name, line, column)) from None
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, VerifyException | ValueError | OverflowError):
+        return one_line(str(error))
+    return f"internal error: {type(error).__name__}: {one_line(str(error))}"
+
+
+def parse_module(text: str | bytes, filename: str = "<string>", *, context: Context | None = None) -> ModuleOp:
+    """The module that `text` describes, verified. Raises `CompilationError`, with line and column, if it is wrong."""
+    try:
+        module = TTIRParser(context or make_context(), text, filename).parse_module()
+    except ParseError as error:
+        raise located_parse_error(error) from None
+    verify_module(module, text if isinstance(text, str) else text.decode())
+    return module
+
+
+def located_parse_error(error: ParseError) -> CompilationError:
+    """xDSL's `ParseError` as an error of mytriton: file, line, column, source line and caret."""
+    place = error.span.get_location()
+    text = error.span.input.content
+    line_text = text[error.span.input.get_start_of_line(error.span.start) :].splitlines()[:1] or [""]
+    source_line = line_text[0] if isinstance(line_text[0], str) else line_text[0].decode("utf-8", "replace")
+    end_column = place.col + max(1, error.span.end - error.span.start)
+    return CompilationError(error.msg, SourceLocation(place.file, place.line, place.col, end_column, source_line))
+
+
+@dataclass(frozen=True)
+class TTIRFrontend(Frontend):
+    """What makes `xdsl-opt file.ttir` read Triton's text, with our dialects in the place of xDSL's."""
+
+    name = "ttir"
+
+    no_implicit_module: bool = False
+
+    def parse(self, ctx: Context, input: IO[bytes], input_name: str) -> ModuleOp:
+        use_own_dialects(ctx)
+        return TTIRParser(ctx, input.read(), input_name).parse_module(not self.no_implicit_module)
+
+
+# Printing ------------------------------------------------------------------------------------------------------------
+
+
+class TTIRPrinter(Printer):
+    """xDSL's printer, with text that always reads back as the same values."""
+
+    def print_ssa_value(self, value: SSAValue) -> str:
+        """Print the name of `value`. A name made from a hint never meets another hint that looks like it."""
+        hint = value.name_hint
+        if value in self._ssa_values or not hint:
+            return super().print_ssa_value(value)
+        names = self.ssa_names
+        count = names.get(hint, 0)
+        name = f"{hint}_{count}" if count else hint
+        while count and name in names:
+            count += 1
+            name = f"{hint}_{count}"
+        names[hint] = count + 1
+        names.setdefault(name, 1)
+        self._ssa_values[value] = name
+        self.print_string(f"%{name}")
+        return name
+
+    def print_float(self, value: float, type: AnyFloat) -> None:
+        """Print `value`; infinities and NaN as their bit pattern, as MLIR does."""
+        if math.isfinite(value):
+            return super().print_float(value, type)
+        self.print_string(f"0x{int.from_bytes(type.pack((value,)), 'little'):X}")
+
+
+def print_module(module: ModuleOp, locations: bool = False) -> str:
+    """The text of `module`, ending in a newline; with `locations`, each operation's location stands after it."""
+    stream = StringIO()
+    TTIRPrinter(stream=stream, print_debuginfo=locations).print_op(module)
+    return stream.getvalue() + "\n"

@@ -1,0 +1,300 @@
+"""`allocate-shared`: what threads exchange goes through buffers in shared memory.
+
+Both operands of a dot are staged there: a `ttg.load_tile` becomes a copy of the tile into a buffer, any other tensor is
+stored to one. So are tensors whose layout changes by more than an exchange of registers within a thread. All buffers
+are planned first; a kernel that needs more than there is gets one error and is left as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.utils.hints import isa
+
+from mytriton.dialects import tt, ttg
+from mytriton.dialects.layouts import DistributedEncodingAttr, SwizzledSharedEncodingAttr, layout_of
+from mytriton.dialects.linear_layout import REGISTER, is_power_of_two
+from mytriton.errors import PassError
+from mytriton.options import DEFAULT_ARCHITECTURE
+from mytriton.passes.locations import location_of
+from mytriton.passes.shared_memory import (
+    STATIC_LIMIT,
+    ProgramOrder,
+    SharedBuffer,
+    assign_offsets,
+    opt_in_limit,
+)
+
+Exchange = ttg.ConvertLayoutOp | tt.ReshapeOp
+
+
+@dataclass(frozen=True)
+class AllocateSharedPass(ModulePass):
+    """dot(load_tile(tile), x) -> ttg.dot(buffer with copy_tile, buffer with local_store); convert -> local_load(buffer)
+
+    The limit is 48 KiB; with `dynamic`, what a block can have on `arch`; or `budget` bytes, if given.
+    """
+
+    name: ClassVar[str] = "allocate-shared"
+
+    budget: int | None = None
+    dynamic: bool | None = None
+    arch: str | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        limit, kind = self.limit()
+        plans = [SharedMemoryPlan(function) for function in op.walk() if isinstance(function, tt.FuncOp)]
+        for plan in plans:
+            if plan.total > limit:
+                raise over_budget(plan, limit, kind)
+        for plan in plans:
+            rewrite(plan)
+
+    def limit(self) -> tuple[int, str]:
+        """The bytes that a block can have, and what they are called."""
+        if self.budget is not None:
+            return self.budget, "the budget"
+        if not self.dynamic:
+            return STATIC_LIMIT, "static shared memory"
+        arch = self.arch or DEFAULT_ARCHITECTURE
+        try:
+            return opt_in_limit(arch), f"dynamic shared memory on {arch}"
+        except ValueError as error:
+            raise PassError(str(error)) from None
+
+
+@dataclass
+class Staging:
+    """A tensor that goes through a buffer.
+
+    It is stored before an operation, or, if it is the tensor of a global tile, copied where it was loaded (None).
+    """
+
+    buffer: SharedBuffer
+    store_before: Operation | None = None
+
+
+class SharedMemoryPlan:
+    """The buffers of a function, before anything is rewritten."""
+
+    def __init__(self, function: tt.FuncOp):
+        self.function = function
+        self.order = ProgramOrder(function)
+        self.stagings: dict[SSAValue, Staging] = {}
+        self.dots: list[tt.DotOp] = []
+        self.exchanges: list[Exchange] = []
+        self.existing: list[tuple[ttg.LocalAllocOp, SharedBuffer]] = []
+        self._names: set[str] = set()
+        for op in self.order.positions:
+            if isinstance(op, tt.DotOp):
+                self._plan_dot(op)
+            elif isinstance(op, ttg.LoadTileOp):
+                self._plan_loaded_tile(op)
+            elif isinstance(op, ttg.ConvertLayoutOp | tt.ReshapeOp) and needs_exchange(op):
+                self.exchanges.append(op)
+                self._stage(op.src, op, "scratch")
+            elif isinstance(op, ttg.LocalAllocOp):
+                self._plan_existing(op)
+        for buffer in self.buffers:
+            self.order.set_live_range(buffer)
+        self.total = assign_offsets(self.buffers)
+
+    @property
+    def buffers(self) -> list[SharedBuffer]:
+        return [buffer for _, buffer in self.existing] + [staging.buffer for staging in self.stagings.values()]
+
+    def _plan_dot(self, dot: tt.DotOp) -> None:
+        self.dots.append(dot)
+        for operand in (dot.a, dot.b):
+            assert isa(operand.type, TensorType[Attribute])
+            if len(operand.type.get_shape()) != 2:
+                raise PassError(f"tl.dot of rank {len(operand.type.get_shape())} cannot be staged", dot.location)
+            self._stage(operand, dot, operand_name(operand))
+
+    def _plan_loaded_tile(self, load: ttg.LoadTileOp) -> None:
+        buffer = self._new_staging(load.result, load, operand_name(load.result)).buffer
+        buffer.accesses.append(self.order.write(load))
+        if any(not isinstance(use.operation, tt.DotOp | Exchange) for use in load.result.uses):
+            buffer.accesses.append(self.order.read(load, after=True))
+
+    def _plan_existing(self, alloc: ttg.LocalAllocOp) -> None:
+        assert isinstance(alloc.result.type, ttg.MemDescType)
+        name = alloc.buffer_name.data if alloc.buffer_name else alloc.result.name_hint or "buffer"
+        buffer = SharedBuffer(self._unique(name), alloc.result.type, alloc)
+        for use in alloc.result.uses:
+            is_write = isinstance(use.operation, ttg.LocalStoreOp | ttg.CopyTileOp)
+            access = self.order.write if is_write else self.order.read
+            buffer.accesses.append(access(use.operation))
+        self.existing.append((alloc, buffer))
+
+    def _stage(self, value: SSAValue, user: Operation, name: str) -> None:
+        """`user` reads `value` from shared memory."""
+        staging = self.stagings.get(value)
+        if staging is None:
+            staging = self._new_staging(value, user, name)
+            self._store_before(staging, outermost_loop_between(value, user))
+        elif staging.store_before is not None and staging.store_before.parent is not user.parent:
+            self._store_before(staging, ancestor_beside(value, staging.store_before))
+        staging.buffer.accesses.append(self.order.read(user))
+
+    def _store_before(self, staging: Staging, op: Operation) -> None:
+        staging.store_before = op
+        staging.buffer.accesses[:1] = [self.order.write(op, before=True)]
+
+    def _new_staging(self, value: SSAValue, source: Operation, name: str) -> Staging:
+        assert isa(value.type, TensorType[Attribute])
+        shape = value.type.get_shape()
+        encoding = SwizzledSharedEncodingAttr.row_major(len(shape))
+        memdesc = ttg.MemDescType(shape, value.type.element_type, encoding)
+        staging = Staging(SharedBuffer(self._unique(name), memdesc, source))
+        self.stagings[value] = staging
+        return staging
+
+    def _unique(self, name: str) -> str:
+        candidates = (name, *(f"{name}_{number}" for number in range(1, len(self._names) + 1)))
+        unique = next(candidate for candidate in candidates if candidate not in self._names)
+        self._names.add(unique)
+        return unique
+
+
+def operand_name(value: SSAValue) -> str:
+    """The name of the buffer for an operand of a dot."""
+    if value.name_hint:
+        return f"{value.name_hint}_tile"
+    dots = [use for use in value.uses if isinstance(use.operation, tt.DotOp)]
+    return ("dot_lhs", "dot_rhs")[dots[0].index] if dots else "tile"
+
+
+def outermost_loop_between(value: SSAValue, user: Operation) -> Operation:
+    """The outermost loop around `user` that does not change `value`; `user` itself if there is none."""
+    block = defining_block(value)
+    point = ancestor = user
+    while ancestor.parent is not block:
+        ancestor = enclosing_op(ancestor)
+        if isinstance(ancestor, scf.ForOp | scf.WhileOp):
+            point = ancestor
+    return point
+
+
+def ancestor_beside(value: SSAValue, op: Operation) -> Operation:
+    """`op`, or what is around it in the block where `value` is defined."""
+    block = defining_block(value)
+    while op.parent is not block:
+        op = enclosing_op(op)
+    return op
+
+
+def enclosing_op(op: Operation) -> Operation:
+    parent = op.parent_op()
+    assert parent is not None
+    return parent
+
+
+def defining_block(value: SSAValue) -> Block | None:
+    return value.owner.parent if isinstance(value.owner, Operation) else value.owner
+
+
+def needs_exchange(op: Exchange) -> bool:
+    """Whether some thread needs elements that another one holds."""
+    source, result = op.src.type, op.result.type
+    assert isa(source, TensorType[Attribute]) and isa(result, TensorType[Attribute])
+    if not isinstance(source.encoding, DistributedEncodingAttr):
+        return False
+    layout = layout_of(source)
+    if isinstance(op, tt.ReshapeOp):
+        if not pads_alike(source.get_shape(), result.get_shape()):
+            return True
+        layout = layout.reshape(layout_of(result).shape)
+    return layout.conversion_level(layout_of(result)) not in (None, REGISTER)
+
+
+def pads_alike(left: Sequence[int], right: Sequence[int]) -> bool:
+    """Whether two shapes of one size are still reshapes of each other when each extent is padded to a power of two."""
+    if [extent for extent in left if extent != 1] == [extent for extent in right if extent != 1]:
+        return True
+    return all(is_power_of_two(extent) for extent in (*left, *right))
+
+
+def over_budget(plan: SharedMemoryPlan, limit: int, kind: str) -> PassError:
+    """The error that lists every buffer of a function with its shape, bytes and source line."""
+    lines = [f"the kernel needs {plan.total} bytes of shared memory, more than the {limit} bytes of {kind}:"]
+    for buffer in plan.buffers:
+        shape = "x".join(map(str, buffer.type.get_shape()))
+        where = location_of(buffer.source)
+        lines.append(
+            f"  {buffer.name}: {shape}x{buffer.type.element_type}, {buffer.nbytes} bytes at offset {buffer.offset}"
+            + (f", {where}" if where else "")
+        )
+    largest = max(plan.buffers, key=lambda buffer: buffer.nbytes)
+    return PassError("\n".join(lines), largest.source.location)
+
+
+# Rewriting
+
+
+def rewrite(plan: SharedMemoryPlan) -> None:
+    """Creates the buffers of a plan and uses them."""
+    if not plan.buffers:
+        return
+    for alloc, buffer in plan.existing:
+        alloc.offset = IntegerAttr(buffer.offset, 32)
+    buffers = {value: insert_buffer(plan.function, staging.buffer) for value, staging in plan.stagings.items()}
+    for value, staging in plan.stagings.items():
+        if staging.store_before is not None:
+            store = ttg.LocalStoreOp(value, buffers[value])
+            insert_before(staging.store_before, store, staging.buffer.source)
+    for dot in plan.dots:
+        replace(dot, ttg.DotOp(buffers[dot.a], buffers[dot.b], dot.c, dot.precision))
+    for exchange in plan.exchanges:
+        replace(exchange, ttg.LocalLoadOp(buffers[exchange.src], exchange.result.type))
+    for value, buffer in buffers.items():
+        if isinstance(value.owner, ttg.LoadTileOp):
+            replace_load_tile(value.owner, buffer)
+    plan.function.attributes["ttg.shared"] = IntegerAttr(plan.total, 32)
+
+
+def insert_buffer(function: tt.FuncOp, buffer: SharedBuffer) -> OpResult:
+    """The buffer, at the top of the function after the buffers that are there."""
+    alloc = ttg.LocalAllocOp(buffer.type, buffer.name, buffer.offset)
+    alloc.location = buffer.source.location
+    alloc.result.name_hint = buffer.name
+    entry = function.body.blocks[0]
+    position = entry.first_op
+    while isinstance(position, ttg.LocalAllocOp):
+        position = position.next_op
+    assert position is not None
+    entry.insert_op_before(alloc, position)
+    return alloc.result
+
+
+def insert_before(position: Operation, op: Operation, source: Operation) -> None:
+    op.location = source.location
+    assert position.parent is not None
+    position.parent.insert_op_before(op, position)
+
+
+def replace(old: tt.DotOp | Exchange, new: ttg.DotOp | ttg.LocalLoadOp) -> None:
+    insert_before(old, new, old)
+    new.result.name_hint = old.results[0].name_hint
+    old.results[0].replace_all_uses_with(new.result)
+    old.detach()
+    old.erase()
+
+
+def replace_load_tile(load: ttg.LoadTileOp, buffer: SSAValue) -> None:
+    """load_tile(tile) -> copy_tile(tile, buffer), and local_load(buffer) for what uses the tensor beside dots."""
+    insert_before(load, ttg.CopyTileOp(load.tile, buffer), load)
+    if load.result.first_use is not None:
+        loaded = ttg.LocalLoadOp(buffer, load.result.type)
+        insert_before(load, loaded, load)
+        loaded.result.name_hint = load.result.name_hint
+        load.result.replace_all_uses_with(loaded.result)
+    load.detach()
+    load.erase()

@@ -1,0 +1,188 @@
+"""`convert-to-cuda`: tensors with layouts become registers of one thread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    IntegerAttr,
+    ModuleOp,
+    UnitAttr,
+)
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from mytriton.dialects import arith, cuda, tt, ttg
+from mytriton.errors import CompilationError
+from mytriton.passes.locations import location_of
+from mytriton.passes.to_cuda import control, elementwise, memory
+from mytriton.passes.to_cuda.converter import Converter, Handler
+from mytriton.passes.to_cuda.emitter import Emitter
+from mytriton.passes.to_cuda.reduction import convert_reduce
+from mytriton.passes.to_cuda.shared import make_shared_arrays
+
+NUM_WARPS = "ttg.num-warps"
+
+
+@dataclass(frozen=True)
+class ConvertToCuda(ModulePass):
+    """Every tt.func becomes a cuda.func.
+
+    Tensors become register arrays, elementwise operations `cuda.map`, reductions loops over registers and butterflies
+    over lanes, buffers shared arrays. A `ttg.dot` must have been lowered before.
+    """
+
+    name = "convert-to-cuda"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        num_warps = op.attributes.get(NUM_WARPS)
+        if not isinstance(num_warps, IntegerAttr):
+            raise CompilationError(
+                f"convert-to-cuda: the module has no attribute {NUM_WARPS}", hint="assign-layouts sets it"
+            )
+        for function in list(op.body.block.ops):
+            if isinstance(function, tt.FuncOp):
+                kernel = convert_function(function, num_warps.value.data)
+                op.body.block.insert_op_before(kernel, function)
+                function.detach()
+                function.erase()
+
+
+def convert_function(function: tt.FuncOp, num_warps: int) -> cuda.FuncOp:
+    """The kernel that one thread runs."""
+    if len(function.body.blocks) != 1:
+        raise CompilationError(
+            "convert-to-cuda: a kernel with unstructured control flow (cf branches)", location_of(function)
+        )
+    source = function.body.block
+    block = Block(arg_types=[arg.type for arg in source.args])
+    emitter = Emitter(block, num_warps)
+    converter = Converter(emitter, handlers())
+    for old, new in zip(source.args, block.args, strict=True):
+        new.location = old.location
+        converter.set(old, new)
+    buffers = [op for op in function.walk() if isinstance(op, ttg.LocalAllocOp)]
+    converter.values.update(make_shared_arrays(emitter, buffers))
+    converter.convert_block(source)
+    emitter.finish(block)
+    kernel = cuda.FuncOp(
+        function.sym_name.data,
+        FunctionType.from_lists([arg.type for arg in block.args], []),
+        num_warps,
+        Region(block),
+        _argument_attributes(function, block.args),
+    )
+    kernel.attributes.update({name: value for name, value in function.attributes.items() if name.startswith("tt.")})
+    kernel.location = function.location
+    return kernel
+
+
+def _argument_attributes(function: tt.FuncOp, args: Sequence[SSAValue]) -> ArrayAttr[DictionaryAttr]:
+    """The arguments' attributes, with `cuda.const` on pointers through which nothing is stored."""
+    given = function.arg_attrs.data if function.arg_attrs is not None else [DictionaryAttr({})] * len(args)
+    attributes: list[DictionaryAttr] = []
+    for arg, own in zip(args, given, strict=True):
+        data = dict(own.data)
+        if isinstance(arg.type, tt.PointerType) and is_read_only(arg):
+            data["cuda.const"] = UnitAttr()
+        attributes.append(DictionaryAttr(data))
+    return ArrayAttr(attributes)
+
+
+def is_read_only(pointer: SSAValue) -> bool:
+    """Whether every use of a pointer, and of what is computed from it, is a load."""
+    for use in pointer.uses:
+        op = use.operation
+        if isinstance(op, cuda.LoadOp) and op.base is pointer:
+            continue
+        if isinstance(op, cuda.PtrAddOp) and is_read_only(op.result):
+            continue
+        return False
+    return True
+
+
+def _skip(converter: Converter, op: Operation) -> None:
+    """Converted with the function."""
+
+
+def _staged_dot(converter: Converter, op: Operation) -> None:
+    raise CompilationError(
+        "CUDA shared-memory staging for tl.dot is implemented, but CUDA computation for tl.dot is not implemented",
+        location_of(op),
+        hint="lower-dot-fma computes it",
+    )
+
+
+def _plain_dot(converter: Converter, op: Operation) -> None:
+    raise CompilationError(
+        "CUDA lowering for tl.dot is not implemented", location_of(op), hint="allocate-shared stages its operands"
+    )
+
+
+def _keep(converter: Converter, op: Operation) -> None:
+    converter.clone_scalar_op(op)
+
+
+_RENAMING = (tt.BroadcastOp, tt.ExpandDimsOp, tt.TransOp, tt.ReshapeOp, ttg.ConvertLayoutOp)
+_ELEMENTWISE_TT = (
+    tt.AddPtrOp,
+    tt.BitcastOp,
+    tt.FpToFpOp,
+    tt.IntToPtrOp,
+    tt.PtrToIntOp,
+    tt.PreciseSqrtOp,
+    tt.PreciseDivFOp,
+    tt.ClampFOp,
+    tt.MulhiUIOp,
+)
+_KEPT = (cuda.ThreadIdOp, cuda.BlockIdOp, cuda.GridDimOp, cuda.LoadOp, cuda.StoreOp, cuda.PtrAddOp, cuda.BarrierOp)
+
+_handlers: dict[type[Operation], Handler] = {}
+
+
+def handlers() -> dict[type[Operation], Handler]:
+    """The conversion of each kind of operation."""
+    if _handlers:
+        return _handlers
+    from xdsl.dialects import math
+
+    for op in (*arith.Arith.operations, *math.Math.operations, *_ELEMENTWISE_TT):
+        _handlers[op] = elementwise.convert_elementwise
+    for op in _RENAMING:
+        _handlers[op] = elementwise.convert_renaming
+    for op in _KEPT:
+        _handlers[op] = _keep
+    _handlers.update(
+        {
+            arith.ConstantOp: elementwise.convert_constant,
+            tt.SplatOp: elementwise.convert_splat,
+            tt.MakeRangeOp: elementwise.convert_make_range,
+            ttg.InBoundsOp: elementwise.convert_in_bounds,
+            tt.LoadOp: memory.convert_load,
+            tt.StoreOp: memory.convert_store,
+            ttg.LocalStoreOp: memory.convert_local_store,
+            ttg.LocalLoadOp: memory.convert_local_load,
+            ttg.LocalAllocOp: _skip,
+            ttg.BarrierOp: control.convert_barrier,
+            ttg.DotOp: _staged_dot,
+            tt.DotOp: _plain_dot,
+            tt.ReduceOp: convert_reduce,
+            ttg.WarpReduceOp: convert_reduce,
+            scf.ForOp: control.convert_for,
+            scf.IfOp: control.convert_if,
+            scf.WhileOp: control.convert_while,
+            scf.YieldOp: control.convert_yield,
+            scf.ConditionOp: control.convert_condition,
+            tt.GetProgramIdOp: control.convert_program_id,
+            tt.GetNumProgramsOp: control.convert_num_programs,
+            tt.CallOp: control.convert_call,
+            tt.ReturnOp: control.convert_return,
+        }
+    )
+    return _handlers

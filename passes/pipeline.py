@@ -1,0 +1,110 @@
+"""The names of all passes, and the one ordered list that takes a kernel from `tt` to `cuda`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from xdsl.passes import ModulePass
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from mytriton.options import Options
+    from mytriton.pass_manager import Observer
+
+PASS_NAMES = (
+    "combine-dot-add",
+    "match-dot-operands",
+    "assign-layouts",
+    "remove-layout-conversions",
+    "decompose-reductions",
+    "allocate-shared",
+    "lower-cooperative-copy",
+    "insert-barriers",
+    "lower-dot-fma",
+    "vectorize-accesses",
+    "convert-to-cuda",
+    "inline-maps",
+    "expand-small-floats",
+    "infer-no-wrap",
+    "assign-variables",
+    "tt-to-cuda",
+)
+"""Every pass of mytriton: `a-b` is in `passes/a_b.py`."""
+
+
+def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+    """For each pass name a function that imports the pass; nothing is imported before it is called."""
+    return {name: _importer(name) for name in PASS_NAMES}
+
+
+def _importer(name: str) -> Callable[[], type[ModulePass]]:
+    def load() -> type[ModulePass]:
+        module = import_module(f"mytriton.passes.{name.replace('-', '_')}")
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, ModulePass) and vars(value).get("name") == name:
+                return value
+        raise ImportError(f"{module.__name__} defines no pass named {name!r}")
+
+    return load
+
+
+def standard_passes(options: Options) -> list[ModulePass]:
+    """The passes from `tt` to printable `cuda`, in order."""
+    from xdsl.transforms.canonicalize import CanonicalizePass
+    from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
+
+    from mytriton.passes.allocate_shared import AllocateShared
+    from mytriton.passes.assign_layouts import AssignLayouts
+    from mytriton.passes.assign_variables import AssignVariables
+    from mytriton.passes.combine_dot_add import CombineDotAdd
+    from mytriton.passes.convert_to_cuda import ConvertToCuda
+    from mytriton.passes.decompose_reductions import DecomposeReductions
+    from mytriton.passes.expand_small_floats import ExpandSmallFloats
+    from mytriton.passes.infer_no_wrap import InferNoWrap
+    from mytriton.passes.inline_maps import InlineMaps
+    from mytriton.passes.insert_barriers import InsertBarriers
+    from mytriton.passes.lower_cooperative_copy import LowerCooperativeCopy
+    from mytriton.passes.lower_dot_fma import LowerDotFma
+    from mytriton.passes.match_dot_operands import MatchDotOperands
+    from mytriton.passes.remove_layout_conversions import RemoveLayoutConversions
+    from mytriton.passes.vectorize_accesses import VectorizeAccesses
+
+    return [
+        # tt: what the program means
+        CanonicalizePass(),
+        CommonSubexpressionElimination(),
+        CombineDotAdd(),
+        MatchDotOperands(),
+        # ttg: where each element lives
+        AssignLayouts(num_warps=options.num_warps),
+        RemoveLayoutConversions(),
+        DecomposeReductions(),
+        VectorizeAccesses(),
+        AllocateShared(arch=options.arch, dynamic=options.dynamic_shared),
+        LowerCooperativeCopy(),
+        InsertBarriers(),
+        LowerDotFma(),
+        # cuda: what one thread does
+        ConvertToCuda(),
+        InlineMaps(),
+        # once more: inlining has left index arithmetic twice in one region
+        CanonicalizePass(),
+        CommonSubexpressionElimination(),
+        ExpandSmallFloats(),
+        InferNoWrap(),
+        AssignVariables(),
+    ]
+
+
+def run_standard_pipeline(module: ModuleOp, options: Options, observers: tuple[Observer, ...] = ()) -> None:
+    """Lowers a module of the `tt` level to printable `cuda`, in place.
+
+    The IR is verified once at the end; `mytriton-opt` verifies after each pass.
+    """
+    from mytriton.pass_manager import run_passes
+    from mytriton.ttir import make_context
+
+    run_passes(make_context(), module, standard_passes(options), verify=False, observers=observers)

@@ -1,0 +1,1 @@
+"""How `convert-to-cuda` turns a program on tensors with layouts into what one thread does."""

@@ -1,0 +1,92 @@
+"""Structured control flow, and the operations on the grid and the block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation, SSAValue
+
+from mytriton.dialects import cuda, tt
+from mytriton.errors import CompilationError
+from mytriton.passes.locations import location_of
+from mytriton.passes.to_cuda.converter import Converter
+
+
+def convert_for(converter: Converter, op: Operation) -> None:
+    """scf.for carries registers where it carried tensors."""
+    assert isinstance(op, scf.ForOp)
+    bounds = [converter.scalar(bound) for bound in (op.lb, op.ub, op.step)]
+    initial = [converter.array(value) for value in op.iter_args]
+    body = converter.convert_region(op.body, [bounds[0].type, *(value.type for value in initial)])
+    converter.emitter.source = op
+    loop = scf.ForOp(*bounds, initial, body)
+    loop.attributes = dict(op.attributes)
+    _finish(converter, op, loop)
+
+
+def convert_if(converter: Converter, op: Operation) -> None:
+    assert isinstance(op, scf.IfOp)
+    condition = converter.scalar(op.cond)
+    regions = [converter.convert_region(region, []) if region.blocks else None for region in op.regions]
+    converter.emitter.source = op
+    branch = scf.IfOp(condition, [converter.converted_type(result.type) for result in op.results], *regions)
+    branch.attributes = dict(op.attributes)
+    _finish(converter, op, branch)
+
+
+def convert_while(converter: Converter, op: Operation) -> None:
+    assert isinstance(op, scf.WhileOp)
+    initial = [converter.array(value) for value in op.arguments]
+    result_types = [converter.converted_type(result.type) for result in op.results]
+    before = converter.convert_region(op.before_region, [value.type for value in initial])
+    after = converter.convert_region(op.after_region, result_types)
+    converter.emitter.source = op
+    loop = scf.WhileOp(initial, result_types, before, after)
+    loop.attributes = dict(op.attributes)
+    _finish(converter, op, loop)
+
+
+def _finish(converter: Converter, old: Operation, new: Operation) -> None:
+    converter.emitter.add_op(new)
+    for old_result, new_result in zip(old.results, new.results, strict=True):
+        converter.set(old_result, new_result)
+
+
+def convert_yield(converter: Converter, op: Operation) -> None:
+    converter.emitter.add_op(scf.YieldOp(*_arrays(converter, op.operands)))
+
+
+def convert_condition(converter: Converter, op: Operation) -> None:
+    assert isinstance(op, scf.ConditionOp)
+    converter.emitter.add_op(scf.ConditionOp(converter.scalar(op.cond), *_arrays(converter, op.arguments)))
+
+
+def _arrays(converter: Converter, values: Sequence[SSAValue]) -> list[SSAValue]:
+    return [converter.array(value) for value in values]
+
+
+def convert_program_id(converter: Converter, op: Operation) -> None:
+    assert isinstance(op, tt.GetProgramIdOp)
+    converter.set(op.result, converter.emitter.add(cuda.BlockIdOp(op.axis.value.data)))
+
+
+def convert_num_programs(converter: Converter, op: Operation) -> None:
+    assert isinstance(op, tt.GetNumProgramsOp)
+    converter.set(op.result, converter.emitter.add(cuda.GridDimOp(op.axis.value.data)))
+
+
+def convert_barrier(converter: Converter, op: Operation) -> None:
+    converter.emitter.add_op(cuda.BarrierOp())
+
+
+def convert_return(converter: Converter, op: Operation) -> None:
+    if op.operands:
+        raise CompilationError("a kernel returns no value", location_of(op))
+    converter.emitter.add_op(cuda.ReturnOp())
+
+
+def convert_call(converter: Converter, op: Operation) -> None:
+    raise CompilationError(
+        "convert-to-cuda: a call of a tt function that was not inlined", location_of(op), hint="inline it first"
+    )

@@ -1,0 +1,165 @@
+"""Operations that work on each element for itself, and those that only rename where an element is."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, TensorType, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import Pure
+from xdsl.utils.hints import isa
+
+from mytriton.dialects import arith, cuda, tt, ttg
+from mytriton.errors import CompilationError
+from mytriton.passes.locations import location_of
+from mytriton.passes.to_cuda.converter import Converter, is_tensor, layout, tensor_type
+from mytriton.passes.to_cuda.emitter import true_or
+from mytriton.passes.to_cuda.register_map import CoordinateMap, permuted, pinned, row_major, same_coordinates, without_dim
+
+
+def convert_elementwise(converter: Converter, op: Operation) -> None:
+    """op(tensors) -> a map over registers of op(elements); op on scalars stays."""
+    if not is_tensor(op.results[0]):
+        element = element_operation(op, [converter.scalar(operand) for operand in op.operands])
+        converter.emitter.add_op(element)
+        converter.set(op.results[0], element.results[0])
+        return
+    (result,) = op.results
+    if op.has_trait(Pure) and all(operand in converter.splats for operand in op.operands if is_tensor(operand)):
+        operands = [converter.element(operand, None) for operand in op.operands]
+        converter.splats[result] = converter.emitter.add(element_operation(op, operands), result.name_hint)
+        return
+    if isinstance(op, tt.AddPtrOp | tt.BitcastOp) and converter.keeps_address(result):
+        return
+
+    def body(register: SSAValue | None) -> list[SSAValue]:
+        operands = [converter.element(operand, register) for operand in op.operands]
+        return [converter.emitter.add(element_operation(op, operands), result.name_hint)]
+
+    element_type = tensor_type(result).element_type
+    (array,) = converter.emitter.map(layout(result).register_count, [element_type], body, hints=[result.name_hint])
+    converter.set(result, array)
+
+
+def element_operation(op: Operation, operands: list[SSAValue]) -> Operation:
+    """The operation on one element of each operand."""
+    result_type = op.results[0].type
+    if isa(result_type, TensorType[Attribute]):
+        result_type = result_type.element_type
+    match op:
+        case tt.AddPtrOp():
+            return cuda.PtrAddOp(*operands)
+        case tt.BitcastOp():
+            if isinstance(result_type, tt.PointerType):
+                return cuda.PtrCastOp(operands[0], result_type)
+            return arith.BitcastOp(operands[0], result_type)
+        case tt.IntToPtrOp():
+            return cuda.IntToPtrOp(operands[0], result_type)
+        case tt.PtrToIntOp():
+            return cuda.PtrToIntOp(operands[0], result_type)
+        case tt.PreciseDivFOp():
+            return cuda.PreciseDivOp(*operands)
+        case tt.PreciseSqrtOp():
+            return cuda.PreciseSqrtOp(*operands)
+        case tt.MulhiUIOp():
+            return cuda.MulhiUIOp(*operands)
+        case _:
+            return type(op).create(
+                operands=operands,
+                result_types=[result_type],
+                properties=op.properties,
+                attributes=op.attributes,
+            )
+
+
+def convert_constant(converter: Converter, op: Operation) -> None:
+    """A constant is made once, at the top of the kernel; a tensor constant is a splat."""
+    assert isinstance(op, arith.ConstantOp)
+    value = op.value
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        if not value.is_splat():
+            raise CompilationError(
+                "a constant tensor with different elements is not supported",
+                location_of(op),
+                hint="build it from tl.arange and tl.where",
+            )
+        element = next(iter(value.iter_attrs()))
+        assert isinstance(element, IntegerAttr | FloatAttr)
+        converter.splats[op.result] = converter.emitter.attribute_constant(element)
+        return
+    assert isinstance(value, IntegerAttr | FloatAttr)
+    converter.values[op.result] = converter.emitter.attribute_constant(value)
+
+
+def convert_splat(converter: Converter, op: Operation) -> None:
+    """splat x -> x, remembered as the element of every register."""
+    assert isinstance(op, tt.SplatOp)
+    converter.splats[op.result] = converter.scalar(op.src)
+
+
+def convert_make_range(converter: Converter, op: Operation) -> None:
+    """make_range -> the coordinate of each register, plus the start."""
+    assert isinstance(op, tt.MakeRangeOp)
+    emitter, start = converter.emitter, op.start.value.data
+
+    def body(register: SSAValue | None) -> list[SSAValue]:
+        coordinate = emitter.coordinate(layout(op.result), 0, register)
+        first = emitter.constant(start) if start or coordinate is None else None
+        total = emitter.add_index(coordinate, first)
+        assert total is not None
+        return [total]
+
+    (array,) = emitter.map(layout(op.result).register_count, [i32], body, hints=[op.result.name_hint])
+    converter.set(op.result, array)
+
+
+def convert_in_bounds(converter: Converter, op: Operation) -> None:
+    """in_bounds -> each coordinate of a padded dimension compared with its size."""
+    assert isinstance(op, ttg.InBoundsOp)
+    emitter, result_type = converter.emitter, tensor_type(op.result)
+
+    def body(register: SSAValue | None) -> list[SSAValue]:
+        condition = emitter.in_bounds(layout(op.result), result_type.get_shape(), register)
+        return [true_or(condition, emitter)]
+
+    (array,) = emitter.map(layout(op.result).register_count, [result_type.element_type], body)
+    converter.set(op.result, array)
+
+
+def convert_renaming(converter: Converter, op: Operation) -> None:
+    """broadcast, expand_dims, trans, reshape, convert_layout within a thread -> other numbers for the same registers."""
+    match op:
+        case tt.BroadcastOp():
+            _rename(converter, op.result, op.src, pinned(tensor_type(op.src).get_shape()))
+        case tt.ExpandDimsOp():
+            _rename(converter, op.result, op.src, without_dim(op.axis.value.data))
+        case tt.TransOp():
+            _rename(converter, op.result, op.src, permuted(op.order.get_values()))
+        case tt.ReshapeOp():
+            _rename(converter, op.result, op.src, row_major(layout(op.result), layout(op.src)))
+        case ttg.ConvertLayoutOp():
+            _rename(converter, op.result, op.src, same_coordinates)
+        case _:
+            raise AssertionError(op.name)
+
+
+def _rename(converter: Converter, result: SSAValue, src: SSAValue, to_source: CoordinateMap) -> None:
+    if src in converter.splats:
+        converter.splats[result] = converter.splats[src]
+        return
+    if src not in converter.values and converter.keeps_address(result):
+        return
+    step = converter.register_map(result, src, to_source)
+    if step.is_identity:
+        converter.set(result, converter.array(src))
+        return
+    array = converter.array(src)
+
+    def body(register: SSAValue | None) -> list[SSAValue]:
+        return [converter.emitter.get(array, step.emit(converter.emitter, register))]
+
+    (renamed,) = converter.emitter.map(
+        layout(result).register_count,
+        [tensor_type(result).element_type],
+        body,
+        hints=[result.name_hint or src.name_hint],
+    )
+    converter.set(result, renamed)

@@ -1,0 +1,116 @@
+"""Which register of one layout holds what a register of another layout asks for, within the same thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.ir import SSAValue
+
+from mytriton.dialects.linear_layout import LANE, REGISTER, WARP, Basis, LinearLayout, segments
+from mytriton.passes.to_cuda.emitter import Emitter
+
+CoordinateMap = Callable[[Basis], Basis]
+
+
+@dataclass(frozen=True)
+class RegisterMap:
+    """A linear map from register numbers to register numbers: `masks[i]` is where bit i leads."""
+
+    masks: tuple[int, ...]
+    source_bits: int
+
+    @property
+    def is_identity(self) -> bool:
+        return len(self.masks) == self.source_bits and all(mask == 1 << bit for bit, mask in enumerate(self.masks))
+
+    def emit(self, emitter: Emitter, register: SSAValue | None) -> SSAValue | None:
+        """The source register's number for a target register's; None where the source has a single register."""
+        if self.source_bits == 0:
+            return None
+        if self.is_identity:
+            return register
+        part = segments([(bit, mask) for bit, mask in enumerate(self.masks) if mask])
+        if not part:
+            return emitter.constant(0)
+        assert register is not None
+        overlapping = sum(self.masks) != _union(self.masks)
+        return emitter.bits(register, len(self.masks), part, overlapping)
+
+
+def _union(masks: Sequence[int]) -> int:
+    union = 0
+    for mask in masks:
+        union |= mask
+    return union
+
+
+def register_map(target: LinearLayout, source: LinearLayout, to_source: CoordinateMap) -> RegisterMap | None:
+    """The map from registers of `target` to those of `source` that hold the coordinates `to_source` asks for.
+
+    None where a thread would need an element of another thread, or a register that depends on the thread.
+    """
+    for name in (LANE, WARP):
+        wanted = [to_source(basis) for basis in target.bases.get(name, ())]
+        held = list(source.bases.get(name, ()))
+        if wanted != held:
+            return None
+    held = [source.flatten(basis) for basis in source.bases.get(REGISTER, ())]
+    masks: list[int] = []
+    for basis in target.bases.get(REGISTER, ()):
+        mask = _combination(source.flatten(to_source(basis)), held)
+        if mask is None:
+            return None
+        masks.append(mask)
+    return RegisterMap(tuple(masks), len(held))
+
+
+def _combination(wanted: int, vectors: Sequence[int]) -> int | None:
+    """Which of the vectors, as a mask, have `wanted` as their exclusive or; None if none do."""
+    rows: list[tuple[int, int]] = []
+    for position, vector in enumerate(vectors):
+        mask = 1 << position
+        for pivot, pivot_mask in rows:
+            if vector ^ pivot < vector:
+                vector, mask = vector ^ pivot, mask ^ pivot_mask
+        if vector:
+            rows.append((vector, mask))
+            rows.sort(reverse=True)
+    mask = 0
+    for pivot, pivot_mask in rows:
+        if wanted ^ pivot < wanted:
+            wanted, mask = wanted ^ pivot, mask ^ pivot_mask
+    return None if wanted else mask
+
+
+def same_coordinates(basis: Basis) -> Basis:
+    return basis
+
+
+def without_dim(dim: int) -> CoordinateMap:
+    """Coordinates of an expanded tensor to those of the tensor it was made of."""
+    return lambda basis: basis[:dim] + basis[dim + 1 :]
+
+
+def pinned(shape: Sequence[int]) -> CoordinateMap:
+    """Coordinates of a broadcast tensor to those of its source of `shape`: zero where the source has size 1."""
+    return lambda basis: tuple(0 if size == 1 else value for value, size in zip(basis, shape, strict=True))
+
+
+def permuted(order: Sequence[int]) -> CoordinateMap:
+    """Coordinates of a transposed tensor (dimension i is the source's order[i]) to those of its source."""
+
+    def to_source(basis: Basis) -> Basis:
+        source = [0] * len(order)
+        for dim, source_dim in enumerate(order):
+            source[source_dim] = basis[dim]
+        return tuple(source)
+
+    return to_source
+
+
+def row_major(target: LinearLayout, source: LinearLayout) -> CoordinateMap:
+    """Coordinates of a reshaped tensor to those of its source; both have the same power-of-two size."""
+    assert prod(target.shape) == prod(source.shape)
+    return lambda basis: source.unflatten(target.flatten(basis))

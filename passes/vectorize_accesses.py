@@ -1,0 +1,50 @@
+"""`vectorize-accesses`: how many neighbouring elements each load and store may move at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32
+from xdsl.ir import Attribute
+from xdsl.passes import ModulePass
+from xdsl.utils.hints import isa
+
+from mytriton.dialects import tt
+from mytriton.dialects.layouts import DistributedEncodingAttr, layout_of
+from mytriton.passes.axis_info import AxisInfoAnalysis
+from mytriton.passes.to_cuda.memory import VECTOR_WIDTH
+
+
+@dataclass(frozen=True)
+class VectorizeAccesses(ModulePass):
+    """Annotates loads and stores with `ttg.vector`, where a wide access is proved to be aligned and wholly in or out.
+
+    The width is bounded by the neighbours that one thread holds, by what is known of the pointers' contiguity and
+    alignment, by the mask's constancy, and by 16 bytes.
+    """
+
+    name = "vectorize-accesses"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.walk():
+            if isinstance(function, tt.FuncOp):
+                facts = AxisInfoAnalysis(function)
+                for access in function.walk():
+                    if isinstance(access, tt.LoadOp | tt.StoreOp):
+                        width = proved_width(access, facts)
+                        if width > 1:
+                            access.attributes[VECTOR_WIDTH] = IntegerAttr(width, i32)
+
+
+def proved_width(access: tt.LoadOp | tt.StoreOp, facts: AxisInfoAnalysis) -> int:
+    """The elements that one access may move, from the layout and the facts; 1 for a scalar."""
+    pointer_type = access.ptr.type
+    if not isa(pointer_type, TensorType[Attribute]) or not isinstance(pointer_type.encoding, DistributedEncodingAttr):
+        return 1
+    layout = layout_of(pointer_type)
+    widths = [
+        min(layout.contiguous_registers(dim), facts.access_width(access.ptr, access.mask, dim))
+        for dim in range(layout.rank)
+    ]
+    return max(widths)

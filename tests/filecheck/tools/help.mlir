@@ -1,0 +1,13 @@
+// RUN: mytriton-opt --help | filecheck %s
+// RUN: mytriton-opt --version | filecheck %s --check-prefix=VERSION
+
+// CHECK:      usage: mytriton-opt
+// CHECK:      --print-ir-after-all
+// CHECK:      passes of mytriton:
+// CHECK:        match-dot-operands
+// CHECK:      passes of xDSL:
+// CHECK:      canonicalize,
+// CHECK:      targets:
+// CHECK-NEXT: {{.*}}cuda, ptx, cubin
+
+// VERSION: mytriton-opt {{.*}}, xDSL 0.75.0
