@@ -1016,8 +1016,10 @@ class SelectOp(IRDLOperation, HasFolderInterface):
 
     def verify_(self) -> None:
         found = self.cond.type
-        if found != i1 and found != (expected := i1_like(self.result.type)):
-            raise VerifyException(f"expected a condition of type i1 or {expected}, found {found}")
+        if found == i1 or found == (expected := i1_like(self.result.type)):
+            return
+        or_tensor = "" if expected == i1 else f" or {expected}"
+        raise VerifyException(f"expected a condition of type i1{or_tensor}, found {found}")
 
     @classmethod
     def parse(cls, parser: Parser) -> SelectOp:

@@ -392,6 +392,8 @@ class FuncOp(IRDLOperation):
     def verify_(self) -> None:
         self._verify_argument_attributes()
         if self.is_declaration:
+            if self.sym_visibility != StringAttr("private"):
+                raise VerifyException(f"expected a body, or @{self.sym_name.data} to be private, found neither")
             return
         inputs, arguments = self.function_type.inputs.data, self.body.blocks[0].arg_types
         if inputs != tuple(arguments):

@@ -16,10 +16,27 @@ from mytriton.options import ARCHITECTURES, OPTION_NAMES, Options
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-    from mytriton.codegen import KernelMetadata
     from mytriton.runtime.jit import JITFunction
 
 __all__ = ["ARCHITECTURES", "OPTION_NAMES", "Compilation", "Options", "compile_function", "compile_module"]
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """What a launch needs to know: the C name, the name and C type of each parameter, and the sizes of a block.
+
+    Static shared memory is declared with its size in the text; the dynamic one is given at the launch.
+    """
+
+    name: str
+    params: tuple[tuple[str, str], ...]
+    num_warps: int
+    static_shared_bytes: int
+    dynamic_shared_bytes: int
+
+    @property
+    def shared_bytes(self) -> int:
+        return self.static_shared_bytes + self.dynamic_shared_bytes
 
 
 @dataclass(frozen=True)
@@ -32,7 +49,7 @@ class Compilation:
 
     tt: str
     cuda: str
-    kernel: KernelMetadata
+    kernel: Kernel
     written: tuple[int, ...]
     options: Options
     timings: dict[str, float] = field(compare=False)
@@ -44,9 +61,28 @@ class Compilation:
     @staticmethod
     def from_json(entry: Mapping[str, Any]) -> Compilation:
         """Raises `KeyError`, `TypeError` or `ValueError` for an entry that is not one of ours."""
-        from mytriton.codegen.metadata import KernelMetadata
+        kernel = dict(entry["kernel"])
+        kernel["params"] = tuple((name, c_type) for name, c_type in kernel["params"])
+        fields: dict[str, Any] = {
+            **entry,
+            "kernel": Kernel(**kernel),
+            "written": tuple(entry["written"]),
+            "options": Options(**entry["options"]),
+        }
+        return Compilation(**fields)
 
-        raise NotImplementedError(KernelMetadata)
+    def level_texts(self) -> dict[str, str]:
+        """The IR at the end of the levels after `tt`: `"ttg"` and `"cuda_ir"`."""
+        from mytriton.passes.pipeline import run_standard_pipeline
+        from mytriton.ttir import parse_module, print_module
+
+        texts: dict[str, str] = {}
+
+        def keep(stage: str, module: ModuleOp) -> None:
+            texts[stage] = print_module(module)
+
+        run_standard_pipeline(parse_module(self.tt), self.options, on_stage=keep)
+        return texts
 
 
 def compile_function(
@@ -80,7 +116,14 @@ def compile_module(module: ModuleOp, options: Options, timings: dict[str, float]
         run_standard_pipeline(module, options)
     with _timed(timings, "print cuda"):
         cuda = print_cuda(module)
-    (kernel,) = kernel_metadata(module)
+    (found,) = kernel_metadata(module)
+    kernel = Kernel(
+        found.name,
+        tuple((parameter.name, parameter.c_type) for parameter in found.params),
+        found.num_warps,
+        found.static_shared_bytes,
+        found.dynamic_shared_bytes,
+    )
     return Compilation(text, cuda, kernel, written, options, timings)
 
 

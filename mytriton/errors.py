@@ -66,6 +66,12 @@ class CompilationError(MytritonError):
         self.hint = hint
         self.calls = tuple(calls)
 
+    def set_place(self, location: SourceLocation, calls: Sequence[SourceLocation] = ()) -> None:
+        """Adds where in the kernel it happened, for code that raises an error without knowing that."""
+        self.location = location
+        self.calls = tuple(calls)
+        self.args = (self.message, location, self.hint, self.calls)
+
     @property
     def file(self) -> str | None:
         return self.location.file if self.location else None
@@ -111,7 +117,8 @@ class InternalError(CompilationError):
         hint: str | None = None,
         calls: Sequence[SourceLocation] = (),
     ):
-        super().__init__(f"internal error: {message}", location, hint or REPORT_REQUEST, calls)
+        message = message if message.startswith("internal error: ") else f"internal error: {message}"
+        super().__init__(message, location, hint or REPORT_REQUEST, calls)
 
 
 class PassError(MytritonError):
@@ -140,6 +147,10 @@ class OptionError(MytritonError, ValueError):
 
 class MissingToolError(MytritonError):
     """A library or a program that this step needs was not found; the rest of mytriton works without it."""
+
+
+class NvrtcMissingError(MissingToolError):
+    """NVRTC, or cuda-python through which it is called, was not found."""
 
 
 class NvrtcError(MytritonError):

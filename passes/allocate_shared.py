@@ -13,13 +13,13 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
 
 from mytriton.dialects import tt, ttg
-from mytriton.dialects.layouts import DistributedEncodingAttr, SwizzledSharedEncodingAttr, layout_of
+from mytriton.dialects.layouts import DistributedEncodingAttr, layout_of
 from mytriton.dialects.linear_layout import REGISTER, is_power_of_two
 from mytriton.errors import PassError
 from mytriton.options import DEFAULT_ARCHITECTURE
@@ -36,7 +36,7 @@ Exchange = ttg.ConvertLayoutOp | tt.ReshapeOp
 
 
 @dataclass(frozen=True)
-class AllocateSharedPass(ModulePass):
+class AllocateShared(ModulePass):
     """dot(load_tile(tile), x) -> ttg.dot(buffer with copy_tile, buffer with local_store); convert -> local_load(buffer)
 
     The limit is 48 KiB; with `dynamic`, what a block can have on `arch`; or `budget` bytes, if given.
@@ -88,8 +88,8 @@ class SharedMemoryPlan:
         self.function = function
         self.order = ProgramOrder(function)
         self.stagings: dict[SSAValue, Staging] = {}
-        self.dots: list[tt.DotOp] = []
-        self.exchanges: list[Exchange] = []
+        self.dots: list[tuple[tt.DotOp, SharedBuffer, SharedBuffer]] = []
+        self.exchanges: list[tuple[Exchange, SharedBuffer]] = []
         self.existing: list[tuple[ttg.LocalAllocOp, SharedBuffer]] = []
         self._names: set[str] = set()
         for op in self.order.positions:
@@ -98,8 +98,7 @@ class SharedMemoryPlan:
             elif isinstance(op, ttg.LoadTileOp):
                 self._plan_loaded_tile(op)
             elif isinstance(op, ttg.ConvertLayoutOp | tt.ReshapeOp) and needs_exchange(op):
-                self.exchanges.append(op)
-                self._stage(op.src, op, "scratch")
+                self.exchanges.append((op, self._stage(op.src, op, "scratch")))
             elif isinstance(op, ttg.LocalAllocOp):
                 self._plan_existing(op)
         for buffer in self.buffers:
@@ -111,12 +110,12 @@ class SharedMemoryPlan:
         return [buffer for _, buffer in self.existing] + [staging.buffer for staging in self.stagings.values()]
 
     def _plan_dot(self, dot: tt.DotOp) -> None:
-        self.dots.append(dot)
-        for operand in (dot.a, dot.b):
-            assert isa(operand.type, TensorType[Attribute])
-            if len(operand.type.get_shape()) != 2:
-                raise PassError(f"tl.dot of rank {len(operand.type.get_shape())} cannot be staged", dot.location)
-            self._stage(operand, dot, operand_name(operand))
+        assert isa(dot.c.type, TensorType[Attribute])
+        rank = len(dot.c.type.get_shape())
+        if rank != 2:
+            raise PassError(f"tl.dot of rank {rank} cannot be staged", dot.location)
+        a, b = (self._stage(operand, dot, operand_name(operand)) for operand in (dot.a, dot.b))
+        self.dots.append((dot, a, b))
 
     def _plan_loaded_tile(self, load: ttg.LoadTileOp) -> None:
         buffer = self._new_staging(load.result, load, operand_name(load.result)).buffer
@@ -134,8 +133,8 @@ class SharedMemoryPlan:
             buffer.accesses.append(access(use.operation))
         self.existing.append((alloc, buffer))
 
-    def _stage(self, value: SSAValue, user: Operation, name: str) -> None:
-        """`user` reads `value` from shared memory."""
+    def _stage(self, value: SSAValue, user: Operation, name: str) -> SharedBuffer:
+        """The buffer from which `user` reads `value`."""
         staging = self.stagings.get(value)
         if staging is None:
             staging = self._new_staging(value, user, name)
@@ -143,6 +142,7 @@ class SharedMemoryPlan:
         elif staging.store_before is not None and staging.store_before.parent is not user.parent:
             self._store_before(staging, ancestor_beside(value, staging.store_before))
         staging.buffer.accesses.append(self.order.read(user))
+        return staging.buffer
 
     def _store_before(self, staging: Staging, op: Operation) -> None:
         staging.store_before = op
@@ -150,9 +150,7 @@ class SharedMemoryPlan:
 
     def _new_staging(self, value: SSAValue, source: Operation, name: str) -> Staging:
         assert isa(value.type, TensorType[Attribute])
-        shape = value.type.get_shape()
-        encoding = SwizzledSharedEncodingAttr.row_major(len(shape))
-        memdesc = ttg.MemDescType(shape, value.type.element_type, encoding)
+        memdesc = ttg.MemDescType(value.type.get_shape(), value.type.element_type)
         staging = Staging(SharedBuffer(self._unique(name), memdesc, source))
         self.stagings[value] = staging
         return staging
@@ -244,20 +242,20 @@ def rewrite(plan: SharedMemoryPlan) -> None:
     if not plan.buffers:
         return
     for alloc, buffer in plan.existing:
-        alloc.offset = IntegerAttr(buffer.offset, 32)
-    buffers = {value: insert_buffer(plan.function, staging.buffer) for value, staging in plan.stagings.items()}
+        alloc.offset = IntegerAttr(buffer.offset, i32)
+    values = {staging.buffer: insert_buffer(plan.function, staging.buffer) for staging in plan.stagings.values()}
     for value, staging in plan.stagings.items():
         if staging.store_before is not None:
-            store = ttg.LocalStoreOp(value, buffers[value])
+            store = ttg.LocalStoreOp(value, values[staging.buffer])
             insert_before(staging.store_before, store, staging.buffer.source)
-    for dot in plan.dots:
-        replace(dot, ttg.DotOp(buffers[dot.a], buffers[dot.b], dot.c, dot.precision))
-    for exchange in plan.exchanges:
-        replace(exchange, ttg.LocalLoadOp(buffers[exchange.src], exchange.result.type))
-    for value, buffer in buffers.items():
+    for dot, a, b in plan.dots:
+        replace(dot, ttg.DotOp(values[a], values[b], dot.c, dot.precision))
+    for exchange, buffer in plan.exchanges:
+        replace(exchange, ttg.LocalLoadOp(values[buffer], exchange.result.type))
+    for value, staging in plan.stagings.items():
         if isinstance(value.owner, ttg.LoadTileOp):
-            replace_load_tile(value.owner, buffer)
-    plan.function.attributes["ttg.shared"] = IntegerAttr(plan.total, 32)
+            replace_load_tile(value.owner, values[staging.buffer])
+    plan.function.attributes["ttg.shared"] = IntegerAttr(plan.total, i32)
 
 
 def insert_buffer(function: tt.FuncOp, buffer: SharedBuffer) -> OpResult:

@@ -34,7 +34,7 @@ MAX_ROUNDS = 4
 class AxisInfo(NamedTuple):
     """Facts of one value, per dimension (a scalar has one dimension of size 1); all numbers are powers of two.
 
-    Along a dimension, cut the indices into groups of `contiguity` that start at its multiples: within a group each value
+    Along a dimension, cut the indices into groups of `contiguity` that start at its multiples: in a group each value
     is the one before plus 1 (pointers: plus one element), and the first value of each group is divisible by
     `divisibility` (pointers: in bytes). In groups of `constancy` all values are equal. `constant` is the value of all
     elements if known.

@@ -8,7 +8,6 @@ column_bound)` and zero elsewhere, in any order and nesting, where rows and colu
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, TensorType, i32
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
@@ -16,7 +15,7 @@ from xdsl.traits import is_side_effect_free
 from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, tt
-from mytriton.dialects.constants import constant_attr, splat_value, wrap
+from mytriton.dialects.constants import constant_attr, wrap
 
 ROWS, COLUMNS = 0, 1
 AXIS_NAMES = ("rows", "columns")
@@ -31,6 +30,24 @@ PREDICATE_SPELLING = {
     "ugt": "unsigned >",
     "uge": "unsigned >=",
 }
+
+ZERO_KEEPING_OPS = frozenset(
+    op.name
+    for op in (
+        tt.SplatOp,
+        tt.BroadcastOp,
+        tt.ExpandDimsOp,
+        tt.FpToFpOp,
+        arith.SIToFPOp,
+        arith.UIToFPOp,
+        arith.ExtFOp,
+        arith.TruncFOp,
+        arith.ExtSIOp,
+        arith.ExtUIOp,
+        arith.TruncIOp,
+    )
+)
+"""Operations that give zero for zero."""
 
 MAXIMUM_COMPARED_DEPTH = 16
 
@@ -49,7 +66,7 @@ class Scalar:
 
     @staticmethod
     def of(value: SSAValue) -> Scalar:
-        assert isinstance(value.type, IntegerType)
+        assert isa(value.type, IntegerType)
         number = arith.integer_constant(value)
         return Scalar((value,), 0, value.type) if number is None else Scalar((), number, value.type)
 
@@ -163,7 +180,7 @@ def _varying(value: SSAValue, dims: Dims) -> frozenset[int]:
     if isinstance(owner, tt.MakeRangeOp):
         return frozenset(dims)
     if isinstance(owner, Operation) and owner.operands and owner.name.startswith("arith."):
-        return frozenset().union(*(_varying(operand, dims) for operand in owner.operands))
+        return frozenset(axis for operand in owner.operands for axis in _varying(operand, dims))
     assert isa(value.type, TensorType[Attribute])
     return frozenset(dim for dim, extent in zip(dims, value.type.get_shape(), strict=True) if extent != 1)
 
@@ -174,7 +191,7 @@ def _match_scalar(value: SSAValue) -> Scalar | None:
     owner = value.owner
     if isinstance(owner, tt.SplatOp):
         return Scalar.of(owner.src) if isinstance(owner.src.type, IntegerType) else None
-    if not isa(value.type, TensorType[Attribute]) or not isinstance(value.type.element_type, IntegerType):
+    if not isa(value.type, TensorType[IntegerType]):
         return None
     number = arith.integer_constant(value)
     if number is not None:
@@ -217,16 +234,20 @@ def _match_range(value: SSAValue, dims: Dims) -> AxisRange:
             return replace(inner, offset=inner.offset.plus(scalar))
     varying = _varying(value, dims)
     what = AXIS_NAMES[next(iter(varying))] if len(varying) == 1 else "offsets"
-    raise NearMiss(f"the {what} come from {_origin(value)}, expected a scalar plus tl.arange")
+    raise NearMiss(f"the {what} come from {origin(value)}, expected a scalar plus tl.arange")
 
 
 def _element_type(value: SSAValue) -> IntegerType:
-    assert isa(value.type, TensorType[Attribute]) and isinstance(value.type.element_type, IntegerType)
+    assert isa(value.type, TensorType[IntegerType])
     return value.type.element_type
 
 
-def _origin(value: SSAValue) -> str:
-    return value.owner.name if isinstance(value.owner, Operation) else "a value carried around a loop"
+def origin(value: SSAValue) -> str:
+    """Where a value comes from, for a remark."""
+    owner = value.owner
+    if isinstance(owner, Operation):
+        return owner.name
+    return "an argument" if isinstance(owner.parent_op(), tt.FuncOp) else "a value carried around a loop"
 
 
 # Pointers
@@ -241,7 +262,7 @@ def _match_pointer(pointer: SSAValue, shape: tuple[int, int]) -> tuple[SSAValue,
         pointer, dims = _peel(pointer.owner.ptr, dims)
     if not isinstance(pointer.owner, tt.SplatOp):
         raise NearMiss(
-            f"the tensor of pointers comes from {_origin(pointer)}, expected base + rows * row_stride + columns"
+            f"the tensor of pointers comes from {origin(pointer)}, expected base + rows * row_stride + columns"
         )
     base = _match_base(pointer.owner.src)
 
@@ -252,11 +273,11 @@ def _match_pointer(pointer: SSAValue, shape: tuple[int, int]) -> tuple[SSAValue,
         if not varying:
             scalar = _match_scalar(term)
             if scalar is None:
-                raise NearMiss(f"a part of the pointer comes from {_origin(term)}, expected a scalar")
+                raise NearMiss(f"a part of the pointer comes from {origin(term)}, expected a scalar")
             scalars.append(scalar)
             continue
         if len(varying) > 1:
-            raise NearMiss(f"{_origin(_peel(term, dims)[0])} mixes rows and columns, expected a sum of both")
+            raise NearMiss(f"{origin(_peel(term, dims)[0])} mixes rows and columns, expected a sum of both")
         (axis,) = varying
         if found[axis] is not None:
             raise NearMiss(f"the pointer has two terms that depend on the {AXIS_NAMES[axis]}, expected one")
@@ -289,7 +310,7 @@ def _match_base(base: SSAValue) -> SSAValue:
         function = base.block.parent_op()
         if isinstance(function, tt.FuncOp) and function.body.first_block is base.block:
             return base
-    raise NearMiss(f"the base pointer comes from {_origin(base)}, expected a pointer argument of the kernel")
+    raise NearMiss(f"the base pointer comes from {origin(base)}, expected a pointer argument of the kernel")
 
 
 def _split_sum(value: SSAValue, dims: Dims) -> list[tuple[SSAValue, Dims]]:
@@ -361,7 +382,7 @@ def _match_comparison(value: SSAValue, dims: Dims) -> tuple[AxisRange, Scalar]:
     """`range < bound` or `bound > range`."""
     comparison = value.owner
     if not isinstance(comparison, arith.CmpiOp):
-        raise NearMiss(f"a part of the mask comes from {_origin(value)}, expected a comparison")
+        raise NearMiss(f"a part of the mask comes from {origin(value)}, expected a comparison")
     predicate = comparison.predicate_name
     if predicate not in ("slt", "sgt"):
         raise NearMiss(f"the mask compares with `{PREDICATE_SPELLING[predicate]}`, expected `<`")
@@ -382,30 +403,14 @@ def _match_other(other: SSAValue | None, element_type: Attribute) -> FloatAttr |
     assert isinstance(zero, FloatAttr | IntegerAttr)
     if other is None:
         return zero
-    value = other
-    while isinstance(owner := value.owner, _SPREADING_OPS):
-        value = owner.operands[0]
-    number = splat_value(owner.value) if isinstance(owner, arith.ConstantOp) else None
+    source = other
+    while isinstance(source.owner, Operation) and source.owner.name in ZERO_KEEPING_OPS:
+        source = source.owner.operands[0]
+    number = arith.constant_value(source)
     # The sign of a negative zero would survive in a product.
     if number is None or number != 0 or str(number).startswith("-"):
         raise NearMiss("`other` is not zero")
     return zero
-
-
-# Each gives zero for zero.
-_SPREADING_OPS: tuple[type[Any], ...] = (
-    tt.SplatOp,
-    tt.BroadcastOp,
-    tt.ExpandDimsOp,
-    tt.FpToFpOp,
-    arith.SIToFPOp,
-    arith.UIToFPOp,
-    arith.ExtFOp,
-    arith.TruncFOp,
-    arith.ExtSIOp,
-    arith.ExtUIOp,
-    arith.TruncIOp,
-)
 
 
 def same_value(left: SSAValue, right: SSAValue, depth: int = MAXIMUM_COMPARED_DEPTH) -> bool:

@@ -21,11 +21,11 @@ from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from mytriton.diagnostics import emit_remark
 from mytriton.dialects import arith, tt, ttg
-from mytriton.passes.global_tile_plan import GlobalTilePlan, NearMiss, Scalar, plan_global_tile
+from mytriton.passes.global_tile_plan import GlobalTilePlan, NearMiss, Scalar, origin, plan_global_tile
 
 
 @dataclass(frozen=True)
-class MatchDotOperandsPass(ModulePass):
+class MatchDotOperands(ModulePass):
     """load of a tile of a matrix, used by dot -> load_tile(global_tile)"""
 
     name: ClassVar[str] = "match-dot-operands"
@@ -41,8 +41,7 @@ class MatchDotOperandsPass(ModulePass):
             load = operand.owner
             try:
                 if not isinstance(load, tt.LoadOp):
-                    what = load.name if isinstance(load, Operation) else "a value carried around a loop"
-                    raise NearMiss(f"it comes from {what}, expected tl.load")
+                    raise NearMiss(f"it comes from {origin(operand)}, expected tl.load")
                 if not all(isinstance(use.operation, tt.DotOp) for use in operand.uses):
                     raise NearMiss("what it loads is used by other operations too")
                 plan = plan_global_tile(load)
@@ -59,7 +58,7 @@ def replace_load(load: tt.LoadOp, plan: GlobalTilePlan) -> None:
 
     def insert(op: Operation, hint: str | None) -> OpResult:
         op.location = load.location
-        builder.insert_op(op)
+        builder.insert(op)
         op.results[0].name_hint = hint
         return op.results[0]
 

@@ -122,7 +122,7 @@ class ProgramOrder:
 def _written_first(accesses: Sequence[Access]) -> bool:
     """Whether no iteration of a loop can read what an earlier one wrote."""
     first = accesses[0]
-    return first.is_write and all(first.block in enclosing_blocks(access.block) for access in accesses)
+    return first.is_write and all(first.block in tuple(enclosing_blocks(access.block)) for access in accesses)
 
 
 def enclosing_blocks(block: Block | None) -> Iterable[Block]:

@@ -69,7 +69,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.get_closest_marker("gpu") and (reason := why_no_gpu()):
             item.add_marker(pytest.mark.skip(reason=f"needs a CUDA device: {reason}"))
         if item.get_closest_marker("oracle") and find_oracle() is None:
-            item.add_marker(pytest.mark.skip(reason=f"needs triton: install the extra `oracle`, or set {ORACLE_VARIABLE}"))
+            item.add_marker(
+                pytest.mark.skip(reason=f"needs triton: install the extra `oracle`, or set {ORACLE_VARIABLE}")
+            )
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

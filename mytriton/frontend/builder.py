@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from xdsl.dialects import math
+from xdsl.dialects import math, scf
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FileLineColLoc,
     IntAttr,
+    IntegerAttr,
+    LocationAttr,
     StringAttr,
     TensorType,
+    UnknownLoc,
     bf16,
     f16,
     f32,
@@ -124,8 +127,8 @@ class Builder:
     def __init__(self, call: CallHook, default_input_precision: str = "ieee"):
         self.call = call
         self.default_input_precision = default_input_precision
-        self.block = Block()
-        self.location: Attribute | None = None
+        self.block = self.entry = Block()
+        self.location: LocationAttr = UnknownLoc()
         self.argument_attributes: list[dict[str, Attribute]] = []
         self._constants = _Constants(self.block)
         self._types: dict[dtype, Attribute] = {}
@@ -140,7 +143,7 @@ class Builder:
 
     def insert(self, op: Operation) -> Operation:
         """Appends an operation to the current block."""
-        op.location = self.location  # pyright: ignore[reportAttributeAccessIssue]
+        op.location = self.location
         self.block.add_op(op)
         return op
 
@@ -163,7 +166,7 @@ class Builder:
 
     def begin_function(self, block: Block) -> None:
         """Makes `block` the entry of a function, whose start takes the constants."""
-        self.block = block
+        self.block = self.entry = block
         self._constants = _Constants(block)
 
     def end_function(self) -> None:
@@ -275,20 +278,53 @@ class Builder:
             self.insert(tt.ReduceReturnOp(*body(block.args)))
         return self.insert(tt.ReduceOp(inputs, axis, Region(block))).results
 
+    # Control flow
+
+    def branch(self, condition: SSAValue, then: Block, otherwise: Block, types: Sequence[Attribute]) -> list[SSAValue]:
+        """An `scf.if` over two blocks that lack their `scf.yield` no more; gives its results."""
+        op = scf.IfOp(condition, types, [then], [otherwise] if types or otherwise.first_op is not otherwise.last_op else None)
+        return list(self.insert(op).results)
+
+    def yield_(self, values: Sequence[SSAValue]) -> None:
+        self.insert(scf.YieldOp(*values))
+
+    def for_loop(
+        self,
+        start: SSAValue,
+        end: SSAValue,
+        step: SSAValue,
+        carried: Sequence[SSAValue],
+        body: Block,
+        hints: dict[str, Attribute],
+    ) -> list[SSAValue]:
+        """An `scf.for` over a finished body, whose arguments are the loop variable and the carried values."""
+        op = scf.ForOp(start, end, step, carried, [body])
+        op.attributes.update(hints)
+        return list(self.insert(op).results)
+
+    def while_loop(self, carried: Sequence[SSAValue], before: Block, after: Block) -> list[SSAValue]:
+        """An `scf.while` over a finished test, which ends with `scf.condition`, and a finished body."""
+        return list(self.insert(scf.WhileOp(carried, after.arg_types, [before], [after])).results)
+
+    def condition(self, condition: SSAValue, values: Sequence[SSAValue]) -> None:
+        self.insert(scf.ConditionOp(condition, *values))
+
+    def splice(self, block: Block) -> None:
+        """Moves the operations of a block that is in no region to the end of the current block."""
+        for op in list(block.ops):
+            op.detach()
+            self.block.add_op(op)
+
     # Hints
 
     def set_hint(self, value: SSAValue, attribute: str, amounts: Sequence[int]) -> None:
         """Writes a promise about `value` on the operation that makes it, or on the parameter that it is."""
-        if isinstance(value, BlockArgument):
-            if value.block.parent is None or value.block.parent.parent is None or value.index >= len(
-                self.argument_attributes
-            ):
-                return
-            return
-        assert isinstance(value.owner, Operation)
-        value.owner.attributes[attribute] = DenseIntOrFPElementsAttr.from_list(
-            TensorType(i32, (len(amounts),)), list(amounts)
-        )
+        owner = value.owner
+        if isinstance(owner, Operation):
+            type = TensorType(i32, (len(amounts),))
+            owner.attributes[attribute] = DenseIntOrFPElementsAttr.from_list(type, list(amounts))
+        elif owner is self.entry and isinstance(value, BlockArgument):
+            self.argument_attributes[value.index][attribute] = IntegerAttr(amounts[0], i32)
 
 
 class _Constants:
@@ -299,11 +335,12 @@ class _Constants:
         self._last: Operation | None = None
         self._known: dict[Any, arith.ConstantOp] = {}
 
-    def get(self, key: Any, type: Attribute, value: Number, location: Attribute | None) -> SSAValue:
+    def get(self, key: Any, type: Attribute, value: Number, location: LocationAttr) -> SSAValue:
         op = self._known.get(key)
         if op is None:
             op = arith.ConstantOp(constant_attr(type, value), type)
-            op.location = location  # pyright: ignore[reportAttributeAccessIssue]
+            op.location = location
+            op.result.name_hint = _constant_name(value, type)
             self._insert(op)
             self._known[key] = op
         return op.result
@@ -322,6 +359,10 @@ class _Constants:
             if op.result.first_use is None:
                 op.detach()
                 op.erase()
+
+
+def _constant_name(value: Number, type: Attribute) -> str:
+    return "cst" if isinstance(value, float) or isinstance(type, TensorType) else f"c{int(value)}_{type}"
 
 
 def _constant_key(value: Number) -> Any:

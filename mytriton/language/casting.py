@@ -6,7 +6,7 @@ from mytriton import messages
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
 from mytriton.language.dtypes import dtype, float32, int1, int64
-from mytriton.language.values import Operand, like, member, tensor
+from mytriton.language.values import Operand, is_number, like, member, tensor
 
 ROUNDING_MODES = ("rtne", "rtz")
 
@@ -18,11 +18,14 @@ def cast(input: Operand, dtype: dtype, fp_downcast_rounding: str | None = None, 
 
     `fp_downcast_rounding`: "rtne" (to nearest, ties to even) or "rtz" (towards zero), for a float that gets narrower.
     """
-    from mytriton.language.operators import to_tensor
+    from mytriton.language.operators import number_as, to_tensor
 
-    target = checked_dtype(dtype)
-    value = to_tensor(input)
-    return bitcast_to(value, target) if bitcast else cast_to(value, target, fp_downcast_rounding)
+    target, rounding, value = checked_dtype(dtype), unwrap(fp_downcast_rounding), unwrap(input)
+    if unwrap(bitcast):
+        return bitcast_to(to_tensor(value), target)
+    if is_number(value) and rounding is None and not target.is_ptr():
+        return number_as(value, target)
+    return cast_to(to_tensor(value), target, rounding)
 
 
 @member

@@ -54,7 +54,6 @@ def load(
         memory_pointer.handle,
         None if mask is None else mask.handle,
         None if other is None else cast_to(other, memory_type).handle,
-        result_type,
         cache,
         eviction,
         bool(unwrap(volatile)),

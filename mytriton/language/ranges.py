@@ -9,7 +9,7 @@ from mytriton import messages
 from mytriton.language.context import builtin
 
 
-class _Range:
+class LoopRange:
     """Bounds of a loop; only the compiler iterates over them."""
 
     def __init__(self, name: str, arg1: Any, arg2: Any = None, step: Any = None):
@@ -17,13 +17,14 @@ class _Range:
         self.start = 0 if arg2 is None else arg1
         self.end = arg1 if arg2 is None else arg2
         self.step = 1 if step is None else step
+        self.hints: dict[str, Any] = {}
 
     def __iter__(self) -> Iterator[Any]:
         raise messages.range_outside_of_for(self.name)
 
 
 @builtin
-class static_range(_Range):
+class static_range(LoopRange):
     """`range` of compile-time constants; the body of the loop is compiled once for each number."""
 
     def __init__(self, arg1: Any, arg2: Any = None, step: Any = None):
@@ -31,7 +32,7 @@ class static_range(_Range):
 
 
 @builtin
-class range(_Range):
+class range(LoopRange):
     """Python's `range`, with hints for the compiler.
 
     `num_stages`: iterations of the loop in flight at once. `loop_unroll_factor`, `disallow_acc_multi_buffer`, `flatten`,
@@ -51,7 +52,7 @@ class range(_Range):
         disable_licm: bool = False,
     ):
         super().__init__("range", arg1, arg2, step)
-        self.hints: dict[str, Any] = {
+        self.hints = {
             "tt.num_stages": num_stages,
             "tt.loop_unroll_factor": loop_unroll_factor,
             "tt.disallow_acc_multi_buffer": disallow_acc_multi_buffer,

@@ -78,7 +78,7 @@ def _reduced_along(inputs: list[tensor], axis: int, combine: Combine) -> list[te
             raise messages.combine_function_result([value.type for value in found], scalars)
         return [value.handle for value in found]
 
-    handles = current_builder().reduce([x.handle for x in inputs], axis, scalars, types, body)
+    handles = current_builder().reduce([x.handle for x in inputs], axis, scalars, body)
     return [tensor(handle, type) for handle, type in zip(handles, types, strict=True)]
 
 

@@ -1,19 +1,19 @@
-"""Arguments given by their type alone, for compiling without arrays: `"*fp32"`, `"i32:16"`, `tl.float32`, `torch.float16`."""
+"""Arguments given by their type, to compile without arrays: `"*fp32"`, `"i32:16"`, `tl.float32`, `torch.float16`."""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from mytriton.errors import ArgumentError
 from mytriton.runtime.arguments import ALIGNMENT, CONSTANT, Argument, pointer_type_of_dtype
 from mytriton.runtime.parameters import SCALAR_TYPES, Parameter, scalar_type_name
 
 
-def describe_type(value: Any, parameter: Parameter, kernel: str) -> Argument | None:
+def describe_type(value: object, parameter: Parameter, kernel: str) -> Argument | None:
     """The argument that `value` stands for if it is a type, else None.
 
     A string is a type as in Triton's signatures, with an optional `:16` for a number divisible by 16 and `:1` for the
-    number 1; a pointer counts as aligned, as every allocator's are, unless a smaller alignment follows it (`"*fp32:4"`).
+    number 1; a pointer counts as aligned, as allocators' are, unless a smaller alignment follows it (`"*fp32:4"`).
     A dtype of the language is a scalar, or a pointer where it is a pointer type. A dtype of NumPy or torch is a pointer
     to it, for it stands for an array.
     """
@@ -28,8 +28,8 @@ def describe_type(value: Any, parameter: Parameter, kernel: str) -> Argument | N
         import numpy
 
         return _pointer_to(numpy.dtype(value), parameter, kernel)
-    if getattr(value, "is_meta", False):  # a torch tensor without memory
-        return _pointer_to(value.dtype, parameter, kernel)
+    if getattr(value, "is_meta", False) is True:  # a torch tensor without memory
+        return _pointer_to(cast(Any, value).dtype, parameter, kernel)
     return None
 
 
@@ -39,7 +39,9 @@ def _of_text(text: str, parameter: Parameter, kernel: str) -> Argument:
     element = scalar_type_name(name.removeprefix("*"))
     if element is None or (suffix and not suffix.isdigit()):
         known = ", ".join(sorted(SCALAR_TYPES))
-        _refuse(parameter, kernel, f"is the type {text!r}; a type is one of {known}, or * and one of them for a pointer")
+        _refuse(
+            parameter, kernel, f"is the type {text!r}; a type is one of {known}, or * and one of them for a pointer"
+        )
     if is_pointer:
         divisible = (int(suffix) if suffix else ALIGNMENT) % ALIGNMENT == 0
         return Argument("*" + element, divisible and _may_align(parameter), 0)

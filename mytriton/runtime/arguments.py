@@ -36,8 +36,8 @@ ELEMENT_TYPES = {
 class Argument(NamedTuple):
     """One argument of a launch.
 
-    `type` is as in Triton's signatures (`"*fp32"`, `"i32"`), or `CONSTANT`. `value` is the address of an array, the number,
-    or the constant. `device` is where an array lives: `"cpu"`, `"cuda"`, `"cuda:1"`; it is empty for everything else.
+    `type` is as in Triton's signatures (`"*fp32"`, `"i32"`), or `CONSTANT`. `value` is the address of an array, the
+    number, or the constant. `device` is where an array lives: `"cpu"`, `"cuda"`, `"cuda:1"`; it is empty for all else.
     """
 
     type: str
@@ -51,8 +51,8 @@ Describe = Callable[[Any, Parameter, str], Argument]
 """From a value, the parameter it is passed to and the kernel's name to an `Argument`."""
 
 
-def describe(value: Any, parameter: Parameter, kernel: str) -> Argument:
-    """What `value` is to `kernel`, where it is passed to `parameter`; raises `ArgumentError` for what no kernel takes."""
+def describe(value: object, parameter: Parameter, kernel: str) -> Argument:
+    """What `value` is when it is passed to `parameter`; raises `ArgumentError` for what no kernel takes."""
     kind = type(value)
     return (_DESCRIBERS.get(kind) or _find_describer(kind, value))(value, parameter, kernel)
 
@@ -65,6 +65,8 @@ def _find_describer(kind: type[Any], value: Any) -> Describe:
 
 
 def _describer_of(kind: type[Any], value: Any) -> Describe:
+    if issubclass(kind, type):  # a class has the attributes of its instances
+        return _refuse_value
     numpy = sys.modules.get("numpy")
     if numpy is not None and issubclass(kind, numpy.ndarray):
         return _describe_numpy_array
@@ -175,11 +177,9 @@ def _describe_cuda_array(value: Any, parameter: Parameter, kernel: str) -> Argum
 
 def _describe_host_array(value: Any, parameter: Parameter, kernel: str) -> Argument:
     interface = value.__array_interface__
-    data = interface.get("data")
-    if not isinstance(data, tuple):
+    if type(interface.get("data")) is not tuple:
         _refuse(parameter, kernel, "gives no address in its __array_interface__; pass numpy.asarray of it")
-    address: int = data[0]
-    read_only: bool = data[1]
+    address, read_only = interface["data"]
     name = _element_type_of_typestr(value, interface["typestr"], parameter, kernel)
     return _pointer(name, address, "cpu", not read_only, parameter)
 

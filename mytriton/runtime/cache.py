@@ -1,7 +1,7 @@
 """What was compiled before, on disk: one JSON file for each kernel, options and kind of arguments.
 
-`MYTRITON_CACHE_DIR` moves the folder, and `MYTRITON_ALWAYS_COMPILE=1` neither reads nor writes it. A change of any source
-file of the compiler makes all earlier entries stale.
+`MYTRITON_CACHE_DIR` moves the folder; with `MYTRITON_ALWAYS_COMPILE=1` it is neither read nor written. A change of any
+source file of the compiler makes all earlier entries stale.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def load(key: str) -> dict[str, Any] | None:
 
 
 def store(key: str, entry: dict[str, Any]) -> None:
-    """Writes an entry; other processes see all of it or nothing. Where the folder cannot be written, nothing happens."""
+    """Writes an entry; other processes see all of it or nothing. A folder that cannot be written is no error."""
     if not is_enabled():
         return
     body = json.dumps(entry)

@@ -6,15 +6,18 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from mytriton.compiler import Compilation
 from mytriton.runtime.ptxas_log import Resources
+from mytriton.runtime.small_floats import TO_BITS
 
 if TYPE_CHECKING:
     from mytriton.runtime.cpu import CpuKernel
     from mytriton.runtime.cuda_device import CudaFunction
     from mytriton.runtime.nvrtc import Cubin
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,7 @@ class CompiledKernel:
         self.metadata = Metadata(
             self.name, self.options.num_warps, self.options.num_stages, 1, self.kernel.shared_bytes, self.options.arch
         )
+        self._to_bits = [(i, TO_BITS[kind]) for i, (_, kind) in enumerate(self.kernel.params) if kind in TO_BITS]
         self._lock = threading.RLock()
         self._cubin: Cubin | None = None
         self._cpu: CpuKernel | None = None
@@ -97,19 +101,19 @@ class CompiledKernel:
         return self.spills
 
     def cubin(self) -> Cubin:
-        """The cubin for `arch`; raises `MissingToolError` without NVRTC."""
+        """The cubin for `arch`; raises `NvrtcMissingError` without NVRTC."""
         with self._lock:
             if self._cubin is None:
                 from mytriton.runtime.nvrtc import compile_to_cubin
 
-                self._cubin = self._timed("nvrtc", lambda: compile_to_cubin(self.compilation.cuda, self.arch, **self._nvrtc_options()))
+                self._cubin = self._timed("nvrtc", lambda: self._run_nvrtc(compile_to_cubin))
             return self._cubin
 
     def ptx(self) -> str:
-        """The PTX for `arch`; raises `MissingToolError` without NVRTC."""
+        """The PTX for `arch`; raises `NvrtcMissingError` without NVRTC."""
         from mytriton.runtime.nvrtc import compile_to_ptx
 
-        return self._timed("ptx", lambda: compile_to_ptx(self.compilation.cuda, self.arch, **self._nvrtc_options()))
+        return self._timed("ptx", lambda: self._run_nvrtc(compile_to_ptx))
 
     def cpu(self) -> CpuKernel:
         """The kernel for the CPU; raises `MissingToolError` without a C++ compiler."""
@@ -117,13 +121,18 @@ class CompiledKernel:
             if self._cpu is None:
                 from mytriton.runtime import cpu
 
-                self._cpu = self._timed("cpu", lambda: cpu.compile(self.compilation.cuda, self.kernel))
+                kernel = self.kernel
+                description = cpu.KernelMetadata(
+                    kernel.name, kernel.params, kernel.num_warps, kernel.dynamic_shared_bytes
+                )
+                self._cpu = self._timed("cpu", lambda: cpu.compile(self.compilation.cuda, description))
             return self._cpu
 
-    def _nvrtc_options(self) -> dict[str, Any]:
-        return {"fmad": self.options.enable_fp_fusion, "maxnreg": self.options.maxnreg}
+    def _run_nvrtc(self, compile: Callable[..., T]) -> T:
+        options = self.options
+        return compile(self.compilation.cuda, options.arch, fmad=options.enable_fp_fusion, maxnreg=options.maxnreg)
 
-    def _timed(self, step: str, run: Callable[[], Any]) -> Any:
+    def _timed(self, step: str, run: Callable[[], T]) -> T:
         start = time.perf_counter()
         result = run()
         self.timings[step] = (time.perf_counter() - start) * 1e3
@@ -133,6 +142,10 @@ class CompiledKernel:
 
     def launch(self, grid: tuple[int, int, int], values: Sequence[Any], device: str) -> None:
         """Runs the kernel on addresses and numbers, one for each parameter that is no constant."""
+        if self._to_bits:
+            values = list(values)
+            for index, convert in self._to_bits:
+                values[index] = convert(values[index])
         if device == "cpu":
             (self._cpu or self.cpu()).launch(grid, values)
             return
@@ -156,8 +169,8 @@ class StageTexts(Mapping[str, Any]):
     `tt`, `ttg` and `cuda_ir` are IR, `cuda` is the CUDA C, `cpu` is what the host C++ compiler gets.
     """
 
-    STAGES = ("tt", "ttg", "cuda_ir", "cuda", "cpu", "ptx", "cubin")
-    ALIASES = {"ttir": "tt", "ttgir": "ttg"}
+    STAGES: ClassVar = ("tt", "ttg", "cuda_ir", "cuda", "cpu", "ptx", "cubin")
+    ALIASES: ClassVar = {"ttir": "tt", "ttgir": "ttg"}
 
     def __init__(self, kernel: CompiledKernel):
         self._kernel = kernel
@@ -185,7 +198,8 @@ class StageTexts(Mapping[str, Any]):
             case "cubin":
                 return self._kernel.cubin().code
             case _:
-                return compilation.level_text(stage)
+                self._texts.update(compilation.level_texts())
+                return self._texts[stage]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.STAGES)

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import types
 from collections.abc import Hashable
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from mytriton.errors import ArgumentError
 
+if TYPE_CHECKING:
+    from mytriton.runtime.jit import JITFunction
 
-def unwrapped(value: Any) -> Any:
+
+def unwrapped(value: object) -> Any:
     """The value inside a `tl.constexpr` or a NumPy scalar; anything else as it is."""
     kind = type(value)
     if kind is int or kind is bool or kind is float or kind is str:
         return value
     if kind.__name__ == "constexpr" and kind.__module__.startswith("mytriton.language"):
-        return unwrapped(value.value)
+        return unwrapped(cast(Any, value).value)
     if kind.__module__ == "numpy" and hasattr(value, "item") and getattr(value, "ndim", None) == 0:
-        return value.item()
+        return cast(Any, value).item()
     return value
 
 
-def constant_key(value: Any, name: str = "", kernel: str = "") -> Hashable:
+def constant_key(value: object, name: str = "", kernel: str = "") -> Hashable:
     """What tells `value` from other constants: its type and its value, so that 1, 1.0 and True are three constants.
 
     Every NaN of a type is the same constant, and 0.0 is not -0.0. Raises `ArgumentError` for a value without a hash.
@@ -35,7 +38,7 @@ def constant_key(value: Any, name: str = "", kernel: str = "") -> Hashable:
         items = cast(tuple[Any, ...], value)
         return kind, tuple([constant_key(unwrapped(item), name, kernel) for item in items])
     if getattr(value, "is_mytriton_jit", False):
-        return kind, value, value.fingerprint()
+        return kind, value, cast("JITFunction", value).fingerprint()
     try:
         hash(value)
     except TypeError:
@@ -46,19 +49,20 @@ def constant_key(value: Any, name: str = "", kernel: str = "") -> Hashable:
     return kind, value
 
 
-def constant_text(value: Any) -> str | None:
-    """A text that is the same in every process for equal constants and for no others; None where there is no such text."""
+def constant_text(value: object) -> str | None:
+    """A text that every process gives to equal constants and to no others; None where there is no such text."""
     kind = type(value)
     if value is None or kind in (bool, int, float, str, bytes):
         return f"{kind.__name__} {value!r}"
     if kind in (tuple, list):
-        texts = [constant_text(item) for item in value]
+        texts = [constant_text(item) for item in cast(tuple[Any, ...], value)]
         return None if None in texts else f"{kind.__name__} ({', '.join(cast(list[str], texts))})"
     if getattr(value, "is_mytriton_jit", False):
-        return f"function {value.fingerprint()}" if value.has_lasting_fingerprint() else None
+        function = cast("JITFunction", value)
+        return f"function {function.fingerprint()}" if function.has_lasting_fingerprint() else None
     if kind.__module__.startswith("mytriton.language"):
         if kind.__name__ == "constexpr":
-            inner = constant_text(value.value)
+            inner = constant_text(cast(Any, value).value)
             return None if inner is None else f"constexpr {inner}"
         return f"{kind.__name__} {value}" if kind.__name__ in ("dtype", "pointer_type") else _name_of(value)
     if kind.__name__ == "dtype" and kind.__module__.partition(".")[0] in ("torch", "numpy"):

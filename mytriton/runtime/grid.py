@@ -15,13 +15,12 @@ LIMITS = (2**31 - 1, 65535, 65535)
 """The most programs along each axis, as on every NVIDIA GPU."""
 
 
-def resolve_grid(sizes: Any, kernel: str) -> tuple[int, int, int]:
+def resolve_grid(grid: Any, kernel: str) -> tuple[int, int, int]:
     """The number of programs along x, y and z, from one to three numbers; axes without one get 1.
 
     Raises `LaunchError` where a number is no integer, not positive or over `LIMITS`, or there are more than three.
     """
-    if type(sizes) is not tuple:
-        sizes = _as_tuple(sizes, kernel)
+    sizes = _as_tuple(grid, kernel)
     if not 1 <= len(sizes) <= 3:
         raise LaunchError(f"the grid of kernel {kernel} must have one, two or three numbers, found {sizes!r}")
     numbers: list[int] = []
@@ -30,22 +29,22 @@ def resolve_grid(sizes: Any, kernel: str) -> tuple[int, int, int]:
         if not 0 < number <= limit:
             raise LaunchError(
                 f"the grid of kernel {kernel} must have from 1 to {limit} programs along axis {axis}, "
-                f"found {number} in {tuple(sizes)!r}"
+                f"found {number} in {sizes!r}"
             )
         numbers.append(number)
     x, y, z = (*numbers, 1, 1)[:3]
     return x, y, z
 
 
-def _as_tuple(sizes: Any, kernel: str) -> tuple[Any, ...]:
-    if isinstance(sizes, (list, tuple)):
-        return tuple(cast(Iterable[Any], sizes))
+def _as_tuple(grid: Any, kernel: str) -> tuple[Any, ...]:
+    if isinstance(grid, tuple | list):
+        return tuple(cast(Iterable[Any], grid))
     try:
-        return (operator.index(sizes),)
+        return (operator.index(grid),)
     except TypeError:
         raise LaunchError(
             f"the grid of kernel {kernel} must be an integer, a tuple of them, or a function that gives them, "
-            f"found {sizes!r}"
+            f"found {grid!r}"
         ) from None
 
 

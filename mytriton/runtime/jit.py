@@ -39,6 +39,8 @@ class JITFunction:
     """
 
     is_mytriton_jit = True
+    __name__: str
+    __qualname__: str
 
     def __init__(
         self,
@@ -65,6 +67,7 @@ class JITFunction:
         self._source: FunctionSource = source_of(fn)
         self._tree: ast.Module | None = None
         self._names = frozenset(self.arg_names)
+        self._plain_names = self._names - OPTION_NAMES
         self._dependencies: Dependencies | None = None
         self._options: dict[Any, Options] = {}
         self._kernels: dict[Any, CompiledKernel] = {}
@@ -128,7 +131,7 @@ class JITFunction:
         """
         name = self.__name__
         options_given: dict[str, Any] = {}
-        if kwargs and not self._names.issuperset(kwargs):
+        if kwargs and not self._plain_names.issuperset(kwargs):
             options_given, kwargs = self._split_keywords(kwargs)
         values = bind(name, self.params, args, kwargs)
         specialization = specialize(name, self.params, values, warmup)
@@ -252,8 +255,8 @@ def jit(
 def jit(fn: Callable[..., Any] | None = None, **settings: Any) -> Any:
     """Makes a Python function a kernel: `@jit`, or `@jit(do_not_specialize=["n"])`.
 
-    The parameters that `do_not_specialize` names, by position or name, do not make the kernel be compiled anew when they
-    become 1 or divisible by 16.
+    The parameters that `do_not_specialize` names, by position or name, do not make the kernel be compiled anew when
+    they become 1 or divisible by 16.
     """
     if fn is None:
         return functools.partial(jit, **settings)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from mytriton.errors import MissingToolError, NvrtcError, OptionError
+from mytriton.errors import NvrtcError, NvrtcMissingError, OptionError
 from mytriton.options import ARCHITECTURES
 from mytriton.runtime.ptxas_log import Resources, parse_ptxas_log
 
@@ -35,7 +35,7 @@ class Cubin:
 def compile_to_ptx(text: str, arch: str, *, fmad: bool = True, maxnreg: int | None = None) -> str:
     """The PTX of CUDA C `text` for `arch`, such as `"sm_90a"`.
 
-    Raises `OptionError` for an architecture that this NVRTC does not know, `MissingToolError` without NVRTC, and
+    Raises `OptionError` for an architecture that this NVRTC does not know, `NvrtcMissingError` without NVRTC, and
     `NvrtcError`, with the lines of the text, where NVRTC refuses it.
     """
     flags = _flags(arch.replace("sm_", "compute_"), fmad, maxnreg)
@@ -66,7 +66,7 @@ def is_available() -> bool:
     """Whether NVRTC was found."""
     try:
         nvrtc_version()
-    except MissingToolError:
+    except NvrtcMissingError:
         return False
     return True
 
@@ -121,7 +121,7 @@ def _bindings() -> Any:
     try:
         return importlib.import_module("cuda.bindings.nvrtc")
     except ImportError as error:
-        raise MissingToolError(
+        raise NvrtcMissingError(
             "making PTX or a cubin needs NVRTC through cuda-python, which cannot be imported: "
             f"{error}. Install it with: pip install cuda-python nvidia-cuda-nvrtc"
         ) from error
@@ -133,7 +133,7 @@ def _call(name: str, *arguments: Any) -> Any:
     try:
         status, *results = function(*arguments)
     except RuntimeError as error:  # what the bindings raise where the shared library is not found
-        raise MissingToolError(
+        raise NvrtcMissingError(
             "making PTX or a cubin needs the NVRTC library, which was not found. "
             "Install it with: pip install nvidia-cuda-nvrtc"
         ) from error

@@ -40,8 +40,8 @@ SCALAR_TYPES = frozenset(_SCALAR_TYPES.values())
 class Parameter:
     """One parameter of a kernel.
 
-    `scalar_type` is the type that an annotation such as `n: tl.int64` gives it. `specialize`: a value of 1 and divisibility
-    by 16 may go into the compiled code; `specialize_on_alignment`: divisibility by 16 may.
+    `scalar_type` is the type that an annotation such as `n: tl.int64` gives it. `specialize`: a value of 1 and
+    divisibility by 16 may go into the compiled code; `specialize_on_alignment`: divisibility by 16 may.
     """
 
     index: int
@@ -151,9 +151,7 @@ def bind(
             values.append(parameter.default)
         else:
             given = set(keywords)
-            missing = [
-                p.name for p in parameters[len(positional) :] if p.name not in given and p.default is MISSING
-            ]
+            missing = [p.name for p in parameters[len(positional) :] if p.name not in given and p.default is MISSING]
             unknown = [k for k in keywords if k not in {p.name for p in parameters}]
             if unknown:
                 _refuse_keyword(name, parameters, unknown[0])

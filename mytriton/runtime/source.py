@@ -14,7 +14,7 @@ _DEF = re.compile(r"[ \t]*def\b")
 
 @dataclass(frozen=True)
 class FunctionSource:
-    """`text` begins with `def` in its first column; in `file` it begins on line `line`, `indent` columns to the right."""
+    """`text` begins with `def` in its first column; in `file` it is on line `line`, `indent` columns to the right."""
 
     text: str
     file: str

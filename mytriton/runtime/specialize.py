@@ -51,7 +51,9 @@ class Specialization:
         """The key as a text that means the same in every process, or None where a constant has none."""
         lines: list[str] = []
         for parameter, argument in zip(self.parameters, self.arguments, strict=True):
-            text = constant_text(argument.value) if argument.type == CONSTANT else f"{argument.type} {argument.divisible}"
+            text = (
+                constant_text(argument.value) if argument.type == CONSTANT else f"{argument.type} {argument.divisible}"
+            )
             if text is None:
                 return None
             lines.append(f"{parameter.name}: {text}")

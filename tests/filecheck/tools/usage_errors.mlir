@@ -18,6 +18,6 @@
 // ARCH:          mytriton-opt: error: the target 'cubin{arch="sm_3"}' cannot be made: arch must be one of sm_75,
 // TARGET-OPTION: mytriton-opt: error: the target cubin has no option 'warps'; its options are arch
 // MISSING:       mytriton-opt: error: cannot read '{{.*}}.missing.mlir': No such file or directory
-// FRONTEND:      mytriton-opt: error: unknown frontend 'toml' in -f 'toml'; --help lists what there is
+// FRONTEND:      mytriton-opt: error: unknown frontend 'toml'; there is mlir, ttir
 // FLAG:          mytriton-opt: error: unrecognized arguments: --frobnicate; see mytriton-opt --help
 // OUTPUT:        mytriton-opt: error: cannot write '{{.*}}out.mlir': No such file or directory

@@ -24,7 +24,7 @@
 
 %0 = arith.constant 1 : i32 loc(#loc1)
 #loc1 = loc("a.py":1:1)
-#loc1 = loc("a.py":2:1)  // expected-error@+1 {{re-declaration of alias '#loc1'}}
+#loc1 = loc("a.py":2:1)  // expected-error {{re-declaration of alias '#loc1'}}
 
 // -----
 

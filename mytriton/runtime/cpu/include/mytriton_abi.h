@@ -44,8 +44,8 @@ struct mytriton_kernel {
   unsigned fibers;
   unsigned stack_bytes;
   void (*run)(struct mytriton_thread *, const unsigned char *arguments);
-  // Filled in by the runtime when it loads the kernel.
-  const struct mytriton_api *api;
+  const struct mytriton_api **api;
+  // Filled in by the runtime when it loads the kernel, as is what `api` points to.
   unsigned long shared_bytes;
   // How many blocks a launch has needed at the same time because they wait for each other.
   unsigned blocks_at_once;

@@ -22,14 +22,14 @@
 #define INTERRUPT_EVERY_MILLISECONDS 10
 
 static struct {
-  pthread_mutex_t mutex;
+  pthread_mutex_t mutex, interrupting;
   pthread_cond_t work;
   struct job *first, *last;
   struct worker *workers;
   unsigned worker_count, sleeping;
   atomic_uint version;
   bool spin;
-} pool = {.mutex = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
+} pool = {.mutex = PTHREAD_MUTEX_INITIALIZER, .interrupting = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
 
 uint64_t nanoseconds(void) {
   struct timespec now;
@@ -179,10 +179,10 @@ void request_worker(struct worker *worker) {
   worker->critical = 1;
   pthread_mutex_lock(&pool.mutex);
   bool possible = true;
-  if (job->listed && job->active == job->limit) {
+  if (job->listed) {
     possible = pool.sleeping || start_worker();
     if (possible) {
-      ++job->limit;
+      if (job->active == job->limit) ++job->limit;
       if (job->limit > job->kernel->blocks_at_once) job->kernel->blocks_at_once = job->limit;
       atomic_fetch_add(&pool.version, 1);
       pthread_cond_signal(&pool.work);
@@ -213,11 +213,27 @@ static void on_interrupt(int signal, siginfo_t *information, void *context) {
   }
 }
 
-static void interrupt_workers(struct job *job) {
+static void interrupt_workers(const struct job *job) {
   pthread_mutex_lock(&pool.mutex);
   for (struct worker *worker = pool.workers; worker; worker = worker->next)
     if (worker->job == job) pthread_kill(worker->thread, INTERRUPT_SIGNAL);
   pthread_mutex_unlock(&pool.mutex);
+}
+
+static bool wait_for_result(struct job *job, int milliseconds);
+
+static void interrupt_until_finished(struct job *job) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = on_interrupt;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+  pthread_mutex_lock(&pool.interrupting);
+  sigaction(INTERRUPT_SIGNAL, &action, &previous_action);
+  do {
+    interrupt_workers(job);
+  } while (!wait_for_result(job, INTERRUPT_EVERY_MILLISECONDS));
+  sigaction(INTERRUPT_SIGNAL, &previous_action, NULL);
+  pthread_mutex_unlock(&pool.interrupting);
 }
 
 // ---- waiting
@@ -269,29 +285,19 @@ static bool wait_for_result(struct job *job, int milliseconds) {
   return finished;
 }
 
-static int take_result(struct job *job, struct report *report) {
-  int status = atomic_load(&job->status);
-  if (status == RUNNING) {
-    status = DONE;
-  } else {
-    *report = job->report;
-  }
-  pthread_cond_destroy(&job->changed);
-  free(job);
-  return status;
-}
-
 // ---- what Python calls
 
 // Makes a kernel ready to run; returns 0, or 1 where it was built for another runtime.
 EXPORT int mytriton_load(struct mytriton_kernel *kernel);
-// Runs a grid. Returns the status; with RUNNING, `mytriton_wait` or `mytriton_abort` must follow for `*running`.
-EXPORT int mytriton_launch(struct mytriton_kernel *kernel, unsigned x, unsigned y, unsigned z, const void *arguments,
-                           size_t size, unsigned workers, int milliseconds, struct job **running, struct report *);
-// Goes on waiting, for so many milliseconds.
-EXPORT int mytriton_wait(struct job *job, int milliseconds, struct report *);
-// Ends a launch: its blocks stop where they are, and no more begin.
-EXPORT int mytriton_abort(struct job *job, struct report *);
+// Runs a grid. NULL means that all is done; otherwise `mytriton_wait` tells what happened, and `mytriton_end` must follow.
+EXPORT struct job *mytriton_launch(struct mytriton_kernel *kernel, unsigned x, unsigned y, unsigned z,
+                                   const void *arguments, size_t size, unsigned workers, int milliseconds);
+// Waits for so many milliseconds; the status.
+EXPORT int mytriton_wait(struct job *job, int milliseconds);
+// Why a launch that is not running any more failed.
+EXPORT const struct report *mytriton_report(const struct job *job);
+// Frees what belongs to a launch. One that still runs is stopped first: its blocks end where they are.
+EXPORT void mytriton_end(struct job *job);
 // How many worker threads there are.
 EXPORT unsigned mytriton_worker_count(void);
 
@@ -315,38 +321,41 @@ static int find_shared_bytes(struct dl_phdr_info *object, size_t size, void *arg
 
 int mytriton_load(struct mytriton_kernel *kernel) {
   if (kernel->abi != MYTRITON_ABI) return 1;
-  kernel->api = &runtime_api;
+  *kernel->api = &runtime_api;
 #ifdef __linux__
   dl_iterate_phdr(find_shared_bytes, kernel);
 #endif
   return 0;
 }
 
-int mytriton_launch(struct mytriton_kernel *kernel, unsigned x, unsigned y, unsigned z, const void *arguments,
-                    size_t size, unsigned workers, int milliseconds, struct job **running, struct report *report) {
-  uint64_t total = (uint64_t)x * y * z;
-  if (!total) return DONE;
+static void free_job(struct job *job) {
+  pthread_cond_destroy(&job->changed);
+  free(job);
+}
+
+struct job *mytriton_launch(struct mytriton_kernel *kernel, unsigned x, unsigned y, unsigned z, const void *arguments,
+                            size_t size, unsigned workers, int milliseconds) {
   struct job *job = aligned_alloc(64, (sizeof *job + size + 63) / 64 * 64);
-  if (!job) return NO_RESOURCES;
+  if (!job) abort();
   memset(job, 0, sizeof *job);
   memcpy(job->arguments, arguments, size);
   job->kernel = kernel;
   job->grid = (struct mytriton_index){x, y, z};
-  job->total = total;
+  job->total = (uint64_t)x * y * z;
   atomic_init(&job->status, RUNNING);
   initialise_condition(&job->changed);
 
   pthread_mutex_lock(&pool.mutex);
   job->limit = workers > kernel->blocks_at_once ? workers : kernel->blocks_at_once;
-  if (job->limit > total) job->limit = (unsigned)total;
+  if (job->limit > job->total) job->limit = (unsigned)job->total;
   while (pool.worker_count < job->limit && start_worker()) {
   }
   if (!pool.worker_count) {
+    snprintf(job->report.message, sizeof job->report.message, "no thread could be started");
+    atomic_store(&job->status, NO_RESOURCES);
+    atomic_store(&job->finished, true);
     pthread_mutex_unlock(&pool.mutex);
-    snprintf(report->message, sizeof report->message, "no thread could be started");
-    pthread_cond_destroy(&job->changed);
-    free(job);
-    return NO_RESOURCES;
+    return job;
   }
   list_job(job);
   atomic_fetch_add(&pool.version, 1);
@@ -355,31 +364,29 @@ int mytriton_launch(struct mytriton_kernel *kernel, unsigned x, unsigned y, unsi
   if (wake) pthread_cond_signal(&pool.work);
 
   spin_for_result(job);
-  *running = job;
-  return mytriton_wait(job, milliseconds, report);
+  if (mytriton_wait(job, milliseconds) != DONE) return job;
+  free_job(job);
+  return NULL;
 }
 
-int mytriton_wait(struct job *job, int milliseconds, struct report *report) {
-  return wait_for_result(job, milliseconds) ? take_result(job, report) : RUNNING;
+int mytriton_wait(struct job *job, int milliseconds) {
+  if (!wait_for_result(job, milliseconds)) return RUNNING;
+  int status = atomic_load(&job->status);
+  return status == RUNNING ? DONE : status;
 }
 
-int mytriton_abort(struct job *job, struct report *report) {
-  fail(job, ABORTED, NULL);
-  pthread_mutex_lock(&pool.mutex);
-  unlist_job(job);
-  if (!job->active) atomic_store(&job->finished, true);
-  pthread_mutex_unlock(&pool.mutex);
-  if (!wait_for_result(job, INTERRUPT_AFTER_MILLISECONDS)) {
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_sigaction = on_interrupt;
-    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
-    sigaction(INTERRUPT_SIGNAL, &action, &previous_action);
-    do interrupt_workers(job);
-    while (!wait_for_result(job, INTERRUPT_EVERY_MILLISECONDS));
-    sigaction(INTERRUPT_SIGNAL, &previous_action, NULL);
+const struct report *mytriton_report(const struct job *job) { return &job->report; }
+
+void mytriton_end(struct job *job) {
+  if (!wait_for_result(job, 0)) {
+    fail(job, ABORTED, NULL);
+    pthread_mutex_lock(&pool.mutex);
+    unlist_job(job);
+    if (!job->active) atomic_store(&job->finished, true);
+    pthread_mutex_unlock(&pool.mutex);
+    if (!wait_for_result(job, INTERRUPT_AFTER_MILLISECONDS)) interrupt_until_finished(job);
   }
-  return take_result(job, report);
+  free_job(job);
 }
 
 unsigned mytriton_worker_count(void) { return pool.worker_count; }
@@ -388,6 +395,7 @@ unsigned mytriton_worker_count(void) { return pool.worker_count; }
 static void begin_in_child(void) {
   memset(&pool, 0, sizeof pool);
   pthread_mutex_init(&pool.mutex, NULL);
+  pthread_mutex_init(&pool.interrupting, NULL);
   pthread_cond_init(&pool.work, NULL);
   pool.spin = sysconf(_SC_NPROCESSORS_ONLN) > 1;
 }

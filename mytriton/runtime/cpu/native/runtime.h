@@ -59,9 +59,12 @@ struct fiber {
   bool ended;
 };
 
-// Bit sets of lanes: `ready` can run, `posted` wait in a warp operation. `cursor` is the lane that ran last.
+// Bit sets of lanes: `ready` can run, `posted` wait in a warp operation, all in the same one unless `mixed`; `first` was
+// the first of them. `cursor` is the lane that ran last.
 struct warp {
   unsigned ready, posted, cursor;
+  bool mixed;
+  const struct fiber *first;
   void *lanes[32];
 };
 

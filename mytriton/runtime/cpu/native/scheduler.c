@@ -143,14 +143,17 @@ static void warp_op(struct mytriton_thread *thread, unsigned mask, mytriton_warp
   fiber->line = line;
   fiber->mask = mask;
   warp->lanes[thread->index % 32] = lane;
+  if (!warp->posted) warp->first = fiber;
+  warp->mixed |= warp->first->line != line || warp->first->mask != mask || warp->first->kind != kind;
   warp->posted |= own;
   if ((warp->posted & mask) != mask) {
     set_waiting(worker, thread->index);
     mytriton_switch(&fiber->stack_pointer, next_fiber(worker, thread->index / 32)->stack_pointer);
   } else {
-    if (!same_operation(worker, fiber, mask)) report_threads(worker, DIVERGENT);
+    if (warp->mixed && !same_operation(worker, fiber, mask)) report_threads(worker, DIVERGENT);
     if (function) function(warp->lanes, mask);
     warp->posted &= ~mask;
+    if (!warp->posted) warp->mixed = false;
     set_ready(worker, thread->index / 32, mask);
   }
   fiber->kind = NULL;
@@ -258,6 +261,7 @@ void run_block(struct worker *worker, uint64_t block) {
   for (unsigned warp = 0; warp * 32 < worker->contexts; ++warp) {
     worker->warps[warp].posted = 0;
     worker->warps[warp].cursor = 31;
+    worker->warps[warp].mixed = false;
   }
   make_all_ready(worker);
   worker->live = worker->contexts;

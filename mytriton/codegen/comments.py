@@ -1,0 +1,57 @@
+"""The comments that say which line of the Python source the next statements come from."""
+
+from __future__ import annotations
+
+import re
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.ir import Operation
+from xdsl.utils.hints import isa
+
+from mytriton.errors import location_of_attribute
+
+WIDTH = 100
+"""Columns after which a comment is cut."""
+
+
+class SourceComments:
+    """The comments of one kernel, from the locations of its operations and the source text that it carries."""
+
+    def __init__(self, function: Operation):
+        text, first = function.attributes.get("tt.source"), function.attributes.get("tt.source_line")
+        file = function.attributes.get("tt.source_file")
+        self._lines = text.data.split("\n") if isinstance(text, StringAttr) else []
+        self._first = first.value.data if isa(first, IntegerAttr) else 1
+        self._file = _base_name(file.data) if isinstance(file, StringAttr) else None
+        self._current: tuple[str, int] | None = None
+
+    def next(self, op: Operation) -> str | None:
+        """The comment before `op`, if it begins another source line than the operation before it."""
+        location = location_of_attribute(op.location)
+        if location is None or location.line < 1:
+            return None
+        file = _base_name(location.file)
+        if (file, location.line) == self._current:
+            return None
+        self._current = (file, location.line)
+        return comment(f"{file}:{location.line}  {self._source(file, location.line)}")
+
+    def _source(self, file: str, line: int) -> str:
+        index = line - self._first
+        is_known = 0 <= index < len(self._lines) and self._file in (None, file)
+        return self._lines[index] if is_known else ""
+
+
+def _base_name(path: str) -> str:
+    return re.split(r"[/\\]", path)[-1]
+
+
+def comment(text: str) -> str:
+    """`// text` on one line that ends where the comment ends, whatever is in the text."""
+    place, gap, source = text.partition("  ")
+    text = (place + gap + source.strip()).strip()
+    # A backslash or the trigraph for one at the end of a line would join the next line to the comment.
+    text = "".join(character if character.isprintable() else " " for character in text).replace("??/", "? ?/")
+    if len(text) > WIDTH:
+        text = text[: WIDTH - 3] + "..."
+    return f"// {text}".rstrip("\\ ")

@@ -1,0 +1,76 @@
+"""A module of kernels as CUDA C."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+
+from mytriton.codegen.comments import SourceComments
+from mytriton.codegen.leftovers import check_leftovers
+from mytriton.codegen.metadata import KernelMetadata, describe, kernel_names
+from mytriton.codegen.prologue import prologue
+from mytriton.codegen.statements import Statements
+from mytriton.codegen.variables import ARGUMENTS, ASSIGNED, get_names
+from mytriton.dialects import cuda
+
+WIDTH = 110
+"""Columns after which the parameters of a kernel go on a new line."""
+
+
+def print_module(module: ModuleOp) -> str:
+    """The CUDA C text of a module of `cuda.func`: first what the kernels need, then each kernel.
+
+    A kernel without the attributes of `assign-variables` is printed as that pass would have it; `module` stays as it is.
+    Raises `CompilationError` for an operation that has no C text.
+    """
+    check_leftovers(module)
+    functions = _kernels(module)
+    helpers: set[str] = set()
+    texts = [
+        _kernel_text(function, name, helpers)
+        for function, name in zip(functions, kernel_names(functions), strict=True)
+    ]
+    if start := prologue(helpers):
+        texts.insert(0, start)
+    return "\n".join(texts)
+
+
+def module_metadata(module: ModuleOp) -> list[KernelMetadata]:
+    """What is known of each kernel of a module, in its order."""
+    check_leftovers(module)
+    functions = _kernels(module)
+    return [describe(function, name) for function, name in zip(functions, kernel_names(functions), strict=True)]
+
+
+def _kernels(module: ModuleOp) -> list[cuda.FuncOp]:
+    return [op for op in module.body.block.ops if isinstance(op, cuda.FuncOp)]
+
+
+def _kernel_text(function: cuda.FuncOp, name: str, helpers: set[str]) -> str:
+    if ASSIGNED not in function.attributes:
+        from mytriton.passes.assign_variables import assign_variables
+
+        function = function.clone()
+        assign_variables(function)
+    statements = Statements(SourceComments(function))
+    metadata = describe(function, name)
+    statements.bind(function.body.block.args, get_names(function, ARGUMENTS))
+    for parameter in metadata.params:
+        statements.expressions.use_type(parameter.c_type.removeprefix("const "))
+    statements.block(function.body.block)
+    helpers |= statements.expressions.helpers
+    return "\n".join([*_signature(metadata), *statements.lines, "}", ""])
+
+
+def _signature(metadata: KernelMetadata) -> list[str]:
+    start = f'extern "C" __global__ void __launch_bounds__({metadata.num_threads}) {metadata.name}('
+    parameters = [parameter.text for parameter in metadata.params]
+    if len(line := f"{start}{', '.join(parameters)}) {{") <= WIDTH:
+        return [line]
+    lines = [start]
+    for position, parameter in enumerate(parameters):
+        text = parameter + ("," if position + 1 < len(parameters) else ")")
+        if position and len(lines[-1]) + 1 + len(text) <= WIDTH:
+            lines[-1] += f" {text}"
+        else:
+            lines.append(f"    {text}")
+    return [*lines, "{"]

@@ -1,0 +1,217 @@
+"""Accesses to global memory, shared memory and registers, pointers, and what lanes of a warp exchange, as C."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, VectorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from mytriton.codegen.errors import codegen_error
+from mytriton.codegen.expression import PRIMARY, UNARY, Expression, binary, call, cast, conditional, element
+from mytriton.codegen.expressions import Expressions, Handler
+from mytriton.codegen.floats import small_float
+from mytriton.codegen.literals import literal
+from mytriton.codegen.types import bits_of, scalar_type, value_type, vector_form
+from mytriton.dialects import arith, cuda
+from mytriton.dialects.tt import PointerType
+
+_LOADS = {"ca": "__ldca", "cg": "__ldcg", "cs": "__ldcs", "cv": "__ldcv"}
+_STORES = {"wb": "__stwb", "cg": "__stcg", "cs": "__stcs", "wt": "__stwt"}
+
+
+def place(expressions: Expressions, base: SSAValue, indices: Sequence[SSAValue]) -> Expression:
+    """The element of an array or behind a pointer: `a[i][j]`, `p[i]`."""
+    owner = base.owner
+    is_sum = base not in expressions.names and isinstance(owner, cuda.PtrAddOp)
+    if is_sum and arith.integer_constant(indices[0]) == 0:
+        return element(expressions.of(owner.ptr), expressions.signed(owner.offset))
+    return element(expressions.of(base), *(expressions.signed(index) for index in indices))
+
+
+def vector_place(type: VectorType[Attribute], first: Expression, is_read: bool) -> Expression:
+    """The vector that starts at an element: `*(float4 *)&a[i]`."""
+    const = "const " if is_read else ""
+    return Expression(f"*({const}{vector_form(type).c_type} *)&{first.at_least(PRIMARY)}", UNARY)
+
+
+def zero(expressions: Expressions, type: Attribute) -> Expression:
+    """The zero of a scalar or vector."""
+    if isa(type, VectorType[Attribute]):
+        form = vector_form(type)
+        part = "0u"
+        if form.per_part == 1:
+            part = zero(expressions, type.element_type).text if form.c_type != "ulonglong2" else "0ULL"
+        return Expression(part) if form.count == 1 else call(f"make_{form.c_type}", *[part] * form.count)
+    if isinstance(type, PointerType):
+        return Expression("nullptr")
+    expressions.use_type(scalar_type(type))
+    attr = IntegerAttr(0, type) if isinstance(type, IntegerType) else FloatAttr(0.0, type)  # pyright: ignore
+    return Expression(literal(attr))
+
+
+# Some functions of CUDA know no bool, half, bfloat16 or pointer: such a value travels as an integer.
+
+
+def carrier(type: Attribute) -> str | None:
+    """The integer type as which a value travels; None where it travels as it is."""
+    match scalar_type(type):
+        case "bool":
+            return "unsigned char"
+        case "half" | "bfloat16":
+            return "unsigned short"
+        case name if name.endswith("*"):
+            return "unsigned long long"
+        case _:
+            return None
+
+
+def packed(type: Attribute, value: Expression) -> Expression:
+    """A value as its carrier."""
+    match scalar_type(type):
+        case "half" | "bfloat16":
+            return Expression(f"{value.at_least(PRIMARY)}.bits")
+        case name if name.endswith("*"):
+            return cast("unsigned long long", value)
+        case _:
+            return value
+
+
+def unpacked(expressions: Expressions, type: Attribute, value: Expression) -> Expression:
+    """The value that a carrier holds."""
+    match scalar_type(type):
+        case "bool":
+            return binary(value, "!=", Expression("0"))
+        case "half" | "bfloat16" as name:
+            return small_float(expressions, name, cast("unsigned short", value))
+        case name if name.endswith("*"):
+            return cast(name, value)
+        case _:
+            return value
+
+
+def load(expressions: Expressions, op: cuda.LoadOp) -> Expression:
+    """`mask ? p[i] : other`."""
+    loaded = _loaded(expressions, op, place(expressions, op.base, op.indices))
+    if op.mask is None:
+        return loaded
+    other = zero(expressions, op.result.type) if op.other is None else expressions.of(op.other)
+    return conditional(expressions.of(op.mask), loaded, other)
+
+
+def _loaded(expressions: Expressions, op: cuda.LoadOp, where: Expression) -> Expression:
+    type = op.result.type
+    is_volatile = op.is_volatile is not None and op.is_volatile.value.data != 0
+    function = None if op.cache is None else _cache_function(op, _LOADS, op.cache.data)
+    if isa(type, VectorType[Attribute]):
+        if is_volatile:
+            raise codegen_error(op, f"a volatile load reads one element, not {type}")
+        if function is None:
+            return vector_place(type, where, True)
+        return expressions.call(function, f"(const {vector_form(type).c_type} *)&{where.text}")
+    if function is None and not is_volatile:
+        return where
+    travels_as = carrier(type)
+    if is_volatile:
+        read = Expression(f"*(const volatile {travels_as or scalar_type(type)} *)&{where.text}", UNARY)
+    elif travels_as is None:
+        read = expressions.call(function or "", f"&{where.text}")
+    else:
+        read = expressions.call(function or "", f"(const {travels_as} *)&{where.text}")
+    return unpacked(expressions, type, read)
+
+
+def store(expressions: Expressions, op: cuda.StoreOp) -> str:
+    """`p[i] = value;`, or under a mask `if (mask) p[i] = value;`."""
+    type = op.value.type
+    where, value = place(expressions, op.base, op.indices), expressions.of(op.value)
+    is_vector = isa(type, VectorType[Attribute])
+    if op.cache is not None:
+        function = _cache_function(op, _STORES, op.cache.data)
+        travels_as = value_type(type) if is_vector else carrier(type)
+        pointer = f"&{where.text}" if travels_as is None else f"({travels_as} *)&{where.text}"
+        statement = expressions.call(function, pointer, value if is_vector else packed(type, value)).text
+    elif is_vector:
+        statement = f"{vector_place(type, where, False).text} = {value.text}"
+    else:
+        statement = f"{where.text} = {value.text}"
+    if op.mask is None:
+        return f"{statement};"
+    return f"if ({expressions.of(op.mask).text}) {statement};"
+
+
+def _cache_function(op: Operation, functions: dict[str, str], cache: str) -> str:
+    if cache not in functions:
+        raise codegen_error(op, f"{op.name}: the cache modifier is one of {', '.join(functions)}, found {cache!r}")
+    return functions[cache]
+
+
+def _get(expressions: Expressions, op: cuda.GetOp) -> Expression:
+    first = element(expressions.of(op.regs), expressions.signed(op.index))
+    if isa(op.result.type, VectorType[Attribute]):
+        return vector_place(op.result.type, first, True)
+    return first
+
+
+def shuffle(expressions: Expressions, type: Attribute, value: Expression, lane_mask: str) -> Expression:
+    """The value of the lane whose number differs in the bits of a mask."""
+    if bits_of(type) < 32 or isinstance(type, PointerType):
+        # The shuffles of CUDA exist for types of 32 and 64 bits.
+        value = packed(type, value)
+        if bits_of(type) < 32:
+            value = cast("int", value)
+    read = expressions.call("__shfl_xor_sync", "0xffffffff", value, lane_mask)
+    return unpacked(expressions, type, read)
+
+
+def _shuffle_xor(expressions: Expressions, op: cuda.ShuffleXorOp) -> Expression:
+    return shuffle(expressions, op.value.type, expressions.of(op.value), expressions.signed(op.lane_mask).text)
+
+
+def _add_to_pointer(expressions: Expressions, op: cuda.PtrAddOp) -> Expression:
+    return binary(expressions.of(op.ptr), "+", expressions.signed(op.offset))
+
+
+def _cast_pointer(expressions: Expressions, op: cuda.PtrCastOp) -> Expression:
+    c_type = scalar_type(op.result.type)
+    expressions.use_type(c_type)
+    return cast(c_type, expressions.of(op.value))
+
+
+def _pointer_to_integer(expressions: Expressions, op: cuda.PtrToIntOp) -> Expression:
+    address = cast("long long", expressions.of(op.value))
+    c_type = scalar_type(op.result.type)
+    return address if c_type == "long long" else cast(c_type, address)
+
+
+def _integer_to_pointer(expressions: Expressions, op: cuda.IntToPtrOp) -> Expression:
+    address = expressions.of(op.value)
+    if bits_of(op.value.type) < 64:
+        address = cast("unsigned long long", expressions.unsigned(op.value))
+    c_type = scalar_type(op.result.type)
+    expressions.use_type(c_type)
+    return cast(c_type, address)
+
+
+def _thread_id(expressions: Expressions, op: cuda.ThreadIdOp) -> Expression:
+    return Expression("threadIdx.x", unsigned=True)
+
+
+def _grid_position(expressions: Expressions, op: cuda.GridPositionOp) -> Expression:
+    vector = "blockIdx" if isinstance(op, cuda.BlockIdOp) else "gridDim"
+    return Expression(f"{vector}.{cuda.AXES[op.axis.value.data]}", unsigned=True)
+
+
+HANDLERS: dict[type[Operation], Handler] = {
+    cuda.LoadOp: load,
+    cuda.GetOp: _get,
+    cuda.ShuffleXorOp: _shuffle_xor,
+    cuda.PtrAddOp: _add_to_pointer,
+    cuda.PtrCastOp: _cast_pointer,
+    cuda.PtrToIntOp: _pointer_to_integer,
+    cuda.IntToPtrOp: _integer_to_pointer,
+    cuda.ThreadIdOp: _thread_id,
+    cuda.BlockIdOp: _grid_position,
+    cuda.GridDimOp: _grid_position,
+}

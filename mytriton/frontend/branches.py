@@ -1,0 +1,116 @@
+"""`if` statements."""
+
+from __future__ import annotations
+
+import ast
+from abc import ABC
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.ir import Block
+
+from mytriton import messages
+from mytriton.errors import CompilationError
+from mytriton.frontend.calls import Calls
+from mytriton.frontend.frame import BROKE, Exit, Undefined
+from mytriton.frontend.joining import Join, filled
+from mytriton.language.values import tensor
+
+
+class Branches(Calls, ABC):
+    """The visitor of `if` statements whose condition is known only when the kernel runs.
+
+    Where a side leaves early (`return`, `break`, `continue`), the statements that follow the `if` are compiled as a part
+    of each side that reaches them, so that an early exit needs no flag.
+    """
+
+    def branch(self, node: ast.If, condition: tensor) -> None:
+        """An `if` of which both sides reach its end."""
+        flow = self.frame.source.flow[node]
+        before = self.variables
+        then_block, then = self._side(node.body, before)
+        else_block, otherwise = self._side(node.orelse, before)
+        self.frame.variables = before
+        self.at(node)
+        join = Join()
+        forms = {
+            name: self._joined(name, then, otherwise, node, join)
+            for name in flow.assigned
+            if name in flow.live_after and (name in then or name in otherwise)
+        }
+        results = self.joined_branch(condition, then_block, else_block, join)
+        for name, form in forms.items():
+            before[name] = filled(form, results)
+            self.name_value(name, before[name])
+
+    def _side(self, statements: Sequence[ast.stmt], before: dict[str, Any]) -> tuple[Block, dict[str, Any]]:
+        block = Block()
+        self.frame.variables = dict(before)
+        with self.builder.at(block):
+            self.run(statements)
+        return block, self.frame.variables
+
+    def _joined(
+        self, name: str, then: dict[str, Any], otherwise: dict[str, Any], node: ast.If, join: Join
+    ) -> Any:
+        """The form of a variable that is needed after the `if`, or why it has no value there."""
+        if name not in then or name not in otherwise:
+            present = "if" if name in then else "else"
+            return Undefined(messages.defined_on_one_side(name, present, self._line(name, node)))
+        try:
+            return join.add(then[name], otherwise[name])
+        except CompilationError:
+            return Undefined(messages.sides_differ(name, then[name], otherwise[name], self._line(None, node)))
+
+    def _line(self, name: str | None, node: ast.AST) -> int:
+        """The line on which a variable was last assigned, or that of the node."""
+        place = self.frame.assignments.get(name, node) if name is not None else node
+        return self.frame.source.line_and_column(place)[0]
+
+    def branch_to_end(self, node: ast.If, condition: tensor, rest: Sequence[ast.stmt]) -> Exit:
+        """An `if` of which a side may leave early; also compiles the `rest` of the statements, to their end."""
+        frame, before = self.frame, self.variables
+        loop = frame.loops[-1] if frame.loops else None
+        if loop is not None and loop.is_unrolled:
+            self.fail(messages.runtime_exit_of_unrolled_loop(), node)
+        blocks: list[Block] = []
+        variables: list[dict[str, Any]] = []
+        returned: list[Any] = []
+        for statements in (node.body, node.orelse):
+            block = Block()
+            frame.variables, frame.returned = dict(before), None
+            with self.builder.at(block):
+                exit = self.run([*statements, *rest])
+            if loop is not None:
+                self.end_turn(exit, node)
+            blocks.append(block)
+            variables.append(frame.variables)
+            returned.append(frame.returned)
+        frame.variables = before
+        self.at(node)
+        join = Join()
+        if loop is None:
+            form = self._joined_returns(returned[0], returned[1], node, join)
+            frame.returned = filled(form, self.joined_branch(condition, blocks[0], blocks[1], join))
+            return Exit.RETURN
+        forms = {
+            name: self._joined(name, variables[0], variables[1], node, join)
+            for name in (BROKE, *loop.names)
+            if name in variables[0] or name in variables[1]
+        }
+        results = self.joined_branch(condition, blocks[0], blocks[1], join)
+        frame.variables = before | {name: filled(form, results) for name, form in forms.items()}
+        return Exit.CONTINUE
+
+    def end_turn(self, exit: Exit, node: ast.AST) -> None:
+        """Notes how a path through the body of a loop ended."""
+        if exit is Exit.RETURN:
+            self.fail(messages.return_in_loop(), node)
+        if exit is Exit.BREAK:
+            self.variables[BROKE] = True
+
+    def _joined_returns(self, first: Any, second: Any, node: ast.If, join: Join) -> Any:
+        try:
+            return join.add(first, second)
+        except CompilationError:
+            self.fail(messages.returns_differ(first, second), node)

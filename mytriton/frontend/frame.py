@@ -1,0 +1,74 @@
+"""The state of one function while it is compiled."""
+
+from __future__ import annotations
+
+import ast
+import types
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any
+
+from mytriton.errors import CompilationError, SourceLocation
+from mytriton.frontend.source import FunctionSource, JitFunction
+
+
+class Exit(Enum):
+    """How control leaves a list of statements."""
+
+    END = auto()
+    RETURN = auto()
+    BREAK = auto()
+    CONTINUE = auto()
+
+
+@dataclass(frozen=True)
+class Undefined:
+    """Stands in for a variable that has no usable value; `error` is raised where it is read."""
+
+    error: CompilationError
+
+
+BROKE = "<break>"
+"""The variable, under a name that no kernel can use, that says whether the loop was left by `break`."""
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop whose body is being compiled: the variables that it carries; `is_unrolled`: once for each turn."""
+
+    names: tuple[str, ...] = ()
+    is_unrolled: bool = False
+
+
+@dataclass
+class Frame:
+    """One call of a jit function: its variables, and the value that it returned."""
+
+    function: JitFunction
+    source: FunctionSource
+    call: SourceLocation | None = None
+    """Where it was called from; None for the kernel itself."""
+    variables: dict[str, Any] = field(default_factory=dict[str, Any])
+    """A `tensor` is known when the kernel runs; anything else is a compile-time value, or `Undefined`."""
+    constexpr_names: set[str] = field(default_factory=set[str])
+    """The variables that an annotation without a value made compile-time constants."""
+    assignments: dict[str, ast.AST] = field(default_factory=dict[str, ast.AST])
+    """The last assignment of each variable that was compiled, for error messages."""
+    loops: list[Loop] = field(default_factory=list[Loop])
+    """The loops around the statement that is being compiled, the innermost last."""
+    returned: Any = None
+
+    @property
+    def is_kernel(self) -> bool:
+        return self.call is None
+
+    @property
+    def namespace(self) -> dict[str, Any]:
+        return self.function.fn.__globals__
+
+    def closure_variable(self, name: str) -> types.CellType | None:
+        """The cell of a variable of the enclosing function."""
+        code = self.function.fn.__code__
+        if name not in code.co_freevars:
+            return None
+        return self.function.fn.__closure__[code.co_freevars.index(name)]

@@ -1,0 +1,127 @@
+"""From a jit function and the types of its arguments to a module with one `tt.func`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    i32,
+)
+from xdsl.ir import Attribute, Block, Region
+
+from mytriton import messages
+from mytriton.dialects import tt
+from mytriton.errors import ArgumentError
+from mytriton.frontend.frame import Frame
+from mytriton.frontend.source import FunctionSource, JitFunction, arguments_of, source_of
+from mytriton.frontend.statements import KernelCompiler
+from mytriton.frontend.visitor import hint_name
+from mytriton.language.constexpr import unwrap
+from mytriton.language.context import building
+from mytriton.language.dtypes import dtype, type_from_signature
+from mytriton.language.values import tensor
+
+
+def build_module(
+    fn: JitFunction,
+    signature: Mapping[str, str | dtype],
+    constexprs: Mapping[str, Any],
+    attrs: Mapping[str, Mapping[str, int]] | None = None,
+    options: Any = None,
+) -> ModuleOp:
+    """The `tt` module of a kernel.
+
+    `signature` gives the type of each parameter that is passed when the kernel runs ("*fp32", "i32", ...), `constexprs`
+    the value of each of the others, and `attrs` what is known of the former, such as {"divisibility": 16}. Raises
+    `CompilationError` for what the kernel may not do and `ArgumentError` for parameters that have neither type nor
+    value.
+    """
+    source = source_of(fn)
+    compiler = KernelCompiler(getattr(options, "input_precision", "ieee"))
+    runtime = {name: _type_of(source, name, text) for name, text in signature.items() if name not in constexprs}
+    _check_parameters(source, runtime, constexprs)
+    builder = compiler.builder
+    entry = Block(arg_types=[builder.type(type) for type in runtime.values()])
+    variables: dict[str, Any] = {}
+    for argument, (name, type) in zip(entry.args, runtime.items(), strict=True):
+        hint_name(argument, name)
+        variables[name] = tensor(argument, type)
+    for name, value in constexprs.items():
+        variables[name] = _constant_argument(value)
+    builder.argument_attributes = [_argument_attributes((attrs or {}).get(name, {})) for name in runtime]
+    builder.begin_function(entry)
+    compiler.frames.append(Frame(fn, source, None, variables))
+    compiler.call_node = source.tree
+    with building(builder):
+        compiler.guarded(source.tree, lambda: compiler.run(source.tree.body))
+        compiler.at(source.tree)
+        builder.insert(tt.ReturnOp())
+    builder.end_function()
+    return ModuleOp([_function(source, entry, compiler)])
+
+
+def _type_of(source: FunctionSource, name: str, text: str | dtype) -> dtype:
+    if isinstance(text, dtype):
+        return text
+    try:
+        type = type_from_signature(text)
+    except Exception as error:
+        raise ArgumentError(f"parameter {name!r} of kernel {source.name}: {error}") from None
+    element = type
+    while element.is_ptr():
+        element = element.element_ty
+    if element.is_fp8():
+        error = messages.fp8_unsupported(element)
+        argument = next((a for a in arguments_of(source.tree) if a.arg == name), source.tree)
+        error.set_place(source.location(argument))
+        raise error
+    return type
+
+
+def _check_parameters(
+    source: FunctionSource, runtime: Mapping[str, dtype], constexprs: Mapping[str, Any]
+) -> None:
+    names = [argument.arg for argument in arguments_of(source.tree)]
+    for name in names:
+        if name not in runtime and name not in constexprs:
+            raise ArgumentError(f"parameter {name!r} of kernel {source.name} has neither a type nor a value")
+        if name in runtime and name in source.constexpr_parameters:
+            raise ArgumentError(f"parameter {name!r} of kernel {source.name} is a constexpr and needs a value, not a type")
+    for name in (*runtime, *constexprs):
+        if name not in names:
+            raise ArgumentError(f"kernel {source.name} has no parameter {name!r}")
+
+
+def _constant_argument(value: Any) -> Any:
+    """Lists become tuples, so that nothing in the kernel changes the caller's."""
+    value = unwrap(value)
+    if isinstance(value, list):
+        return tuple(_constant_argument(element) for element in value)  # pyright: ignore[reportUnknownVariableType]
+    return value
+
+
+def _argument_attributes(facts: Mapping[str, int]) -> dict[str, Attribute]:
+    return {f"tt.{name}": IntegerAttr(value, i32) for name, value in facts.items()}
+
+
+def _function(source: FunctionSource, entry: Block, compiler: KernelCompiler) -> tt.FuncOp:
+    attributes = ArrayAttr([DictionaryAttr(found) for found in compiler.builder.argument_attributes])
+    function = tt.FuncOp(
+        source.name,
+        FunctionType.from_lists(entry.arg_types, []),
+        Region(entry),
+        arg_attrs=attributes if any(attribute.data for attribute in attributes) else None,
+    )
+    function.attributes["tt.source"] = StringAttr(source.text)
+    function.attributes["tt.source_line"] = IntegerAttr(source.first_line, i32)
+    function.attributes["tt.source_file"] = StringAttr(source.file)
+    line, column = source.line_and_column(source.tree)
+    function.location = compiler.builder.location_of(source.file, line, column)
+    return function

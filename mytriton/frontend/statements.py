@@ -1,0 +1,152 @@
+"""Statements, and the compiler of one kernel that they complete."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mytriton import messages
+from mytriton.frontend.frame import Exit
+from mytriton.frontend.joining import like_tuple
+from mytriton.frontend.loops import Loops
+from mytriton.frontend.source import is_constexpr_annotation
+from mytriton.language import operators
+from mytriton.language.dtypes import type_of_number
+from mytriton.language.values import is_number, tensor
+
+
+class KernelCompiler(Loops):
+    """Visits the statements of a kernel and of the functions that it calls, and adds their operations."""
+
+    def run(self, statements: Sequence[ast.stmt]) -> Exit:
+        position = 0
+        while position < len(statements):
+            node = statements[position]
+            position += 1
+            self.count_statement(node)
+            if not isinstance(node, ast.If):
+                exit: Exit = self.guarded(node, lambda node=node: self.statement(node))
+                if exit is not Exit.END:
+                    return exit
+                continue
+            condition = self.guarded(node.test, lambda node=node: self.condition(node.test))
+            rest = statements[position:]
+            if not isinstance(condition, tensor):
+                statements, position = [*(node.body if condition else node.orelse), *rest], 0
+            elif self.frame.source.flow[node].leaves:
+                return self.guarded(node, lambda node=node, rest=rest: self.branch_to_end(node, condition, rest))
+            else:
+                self.guarded(node, lambda node=node: self.branch(node, condition))
+        return Exit.END
+
+    def statement(self, node: ast.stmt) -> Exit:
+        handler = self.statement_handlers.get(type(node))
+        if handler is None:
+            raise messages.unsupported_statement(node)
+        return handler(self, node) or Exit.END
+
+    # Statements that do nothing or leave
+
+    def pass_(self, node: ast.Pass) -> None:
+        pass
+
+    def break_(self, node: ast.Break) -> Exit:
+        return Exit.BREAK
+
+    def continue_(self, node: ast.Continue) -> Exit:
+        return Exit.CONTINUE
+
+    def return_(self, node: ast.Return) -> Exit:
+        value = None if node.value is None else self.expression(node.value)
+        if self.frame.is_kernel and value is not None:
+            raise messages.kernel_returns_value()
+        self.frame.returned = value
+        return Exit.RETURN
+
+    def expression_statement(self, node: ast.Expr) -> None:
+        # A text that stands alone is a comment.
+        if not isinstance(node.value, ast.Constant):
+            self.expression(node.value)
+
+    def assertion(self, node: ast.Assert) -> None:
+        """A condition that is known at compile time must hold; any other is not checked, as in Triton without debugging."""
+        condition = self.expression(node.test)
+        if not isinstance(condition, tensor) and not condition:
+            raise messages.static_assertion_failed("" if node.msg is None else str(self.expression(node.msg)))
+
+    # Assignments
+
+    def assignment(self, node: ast.Assign) -> None:
+        value = self.expression(node.value)
+        for target in node.targets:
+            keep = isinstance(target, ast.Name) and target.id in self.frame.constexpr_names
+            self.assign(target, self._constant(target, value) if keep else self.materialized(value))
+
+    def annotated_assignment(self, node: ast.AnnAssign) -> None:
+        is_constexpr = is_constexpr_annotation(node.annotation)
+        if node.value is None:
+            if is_constexpr and isinstance(node.target, ast.Name):
+                self.frame.constexpr_names.add(node.target.id)
+            return
+        value = self.expression(node.value)
+        self.assign(node.target, self._constant(node.target, value) if is_constexpr else self.materialized(value))
+
+    def augmented_assignment(self, node: ast.AugAssign) -> None:
+        if not isinstance(node.target, ast.Name):
+            raise messages.assignment_target(node.target)
+        before = self.guarded(node.target, lambda: self.lookup(node.target.id))  # pyright: ignore[reportAttributeAccessIssue]
+        value = self.expression(node.value)
+        self.at(node)
+        self.assign(node.target, self.materialized(self.binary_result(node.op, before, value)))
+
+    def assign(self, target: ast.expr, value: Any) -> None:
+        if isinstance(target, ast.Name):
+            self.variables[target.id] = value
+            self.frame.assignments[target.id] = target
+            self.name_value(target.id, value)
+        elif isinstance(target, ast.Tuple | ast.List):
+            self._unpack(target, value)
+        else:
+            self.fail(messages.assignment_target(target), target)
+
+    def _unpack(self, target: ast.Tuple | ast.List, value: Any) -> None:
+        for element in target.elts:
+            if isinstance(element, ast.Starred):
+                self.fail(messages.starred_target(), element)
+        if not isinstance(value, tuple):
+            self.fail(messages.not_a_tuple(value), target)
+        if len(value) != len(target.elts):
+            self.fail(messages.wrong_number_of_values(len(target.elts), len(value)), target)
+        for element, one in zip(target.elts, value, strict=True):
+            self.assign(element, one)
+
+    def materialized(self, value: Any) -> Any:
+        if is_number(value):
+            number = operators.constant(value, type_of_number(value))
+            return tensor(number.handle, number.type, constant=value)
+        if isinstance(value, tuple):
+            return like_tuple(value, [self.materialized(element) for element in value])
+        return value
+
+    def _constant(self, target: ast.expr, value: Any) -> Any:
+        """The value for a variable that is annotated as a constant."""
+        if isinstance(value, tensor):
+            if value.constant is None:
+                raise messages.constexpr_variable(ast.unparse(target), value.type)
+            return value.constant
+        return value
+
+    statement_handlers: dict[type[ast.stmt], Callable[[Any, Any], Exit | None]] = {
+        ast.Pass: pass_,
+        ast.Break: break_,
+        ast.Continue: continue_,
+        ast.Return: return_,
+        ast.Expr: expression_statement,
+        ast.Assert: assertion,
+        ast.Assign: assignment,
+        ast.AnnAssign: annotated_assignment,
+        ast.AugAssign: augmented_assignment,
+        ast.For: Loops.for_statement,
+        ast.While: Loops.while_statement,
+    }

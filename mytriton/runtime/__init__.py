@@ -1,0 +1,1 @@
+"""Runs kernels: `jit`, specialisation, caches, and the CPU and CUDA devices."""

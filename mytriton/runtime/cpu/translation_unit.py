@@ -1,0 +1,104 @@
+"""The C++ source around a kernel's CUDA C text: the header before it, and after it what the runtime calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+# A thread that uses one of these may wait for another thread of its block, so each has a stack of its own.
+_COLLECTIVE = re.compile(r"\b(?:__syncthreads\w*|__syncwarp|__\w+_sync|atomicCAS|atomicExch|__nanosleep)\b", re.ASCII)
+_DYNAMIC_SHARED = re.compile(r"\bextern __shared__\b.*\bdynamic_shared\[\]")
+
+_FIBER_STACK_BYTES = 64 * 1024
+_LOOP_STACK_BYTES = 1024 * 1024
+
+
+class KernelDescription(Protocol):
+    """What must be known of a kernel besides its text."""
+
+    @property
+    def name(self) -> str:
+        """The C name."""
+        ...
+
+    @property
+    def params(self) -> Sequence[tuple[str, str]]:
+        """Name and C type of each parameter, such as `("x", "float *")`."""
+        ...
+
+    @property
+    def num_warps(self) -> int:
+        """Warps of 32 threads in a block."""
+        ...
+
+    @property
+    def shared_bytes(self) -> int:
+        """The size of `dynamic_shared`, where the text declares it."""
+        ...
+
+
+@dataclass(frozen=True)
+class KernelMetadata:
+    """A `KernelDescription` that is just its fields."""
+
+    name: str
+    params: Sequence[tuple[str, str]]
+    num_warps: int
+    shared_bytes: int = 0
+
+
+def uses_collectives(text: str) -> bool:
+    """Whether threads of a block may wait for each other."""
+    return _COLLECTIVE.search(text) is not None
+
+
+def large_frame_bytes(text: str) -> int:
+    """The size from which on a stack frame makes the stacks larger than usual."""
+    return (_FIBER_STACK_BYTES if uses_collectives(text) else _LOOP_STACK_BYTES) // 4
+
+
+def translation_unit(text: str, kernel: KernelDescription) -> str:
+    """The source of one kernel."""
+    fibers = uses_collectives(text)
+    threads = 32 * kernel.num_warps
+    lines = [
+        f"#define MYTRITON_FIBERS {int(fibers)}",
+        f"#define MYTRITON_STACK {_FIBER_STACK_BYTES if fibers else _LOOP_STACK_BYTES}",
+        '#include "mytriton_cpu.h"',
+        "namespace {",
+    ]
+    if _DYNAMIC_SHARED.search(text):
+        lines.append(
+            f'extern "C" {{ __shared__ __align__(16) unsigned char dynamic_shared[{max(1, kernel.shared_bytes)}]; }}'
+        )
+    rest = ", __VA_ARGS__" if kernel.params else ""
+    lines += [
+        f"#define {kernel.name}({'...' if kernel.params else ''}) {kernel.name}(MYTRITON_PARAMETERS{rest})",
+        f'#line 1 "{source_name(kernel)}"',
+        text.rstrip("\n"),
+        '#line 1 "launch"',
+        f"#undef {kernel.name}",
+        "void mytriton_run(mytriton_thread *self, const unsigned char *arguments) {",
+    ]
+    arguments = [f"mytriton_argument<{c_type}>(arguments, {i})" for i, (_, c_type, *_) in enumerate(kernel.params)]
+    if fibers:
+        lines.append(f"  if (self->index >= {threads}) __builtin_unreachable();")
+        call = [f"MYTRITON_ARGUMENTS(self, self->index, {threads})", *arguments]
+        lines.append(f"  {kernel.name}({', '.join(call)});")
+    else:
+        call = [f"MYTRITON_ARGUMENTS(self, thread, {threads})", *arguments]
+        lines += [
+            f"  for (unsigned thread = 0; thread < {threads}; ++thread) {{",
+            "    self->index = thread;",
+            f"    {kernel.name}({', '.join(call)});",
+            "  }",
+        ]
+    lines += ["}", "}  // namespace", f"MYTRITON_KERNEL({threads})", ""]
+    return "\n".join(lines)
+
+
+def source_name(kernel: KernelDescription) -> str:
+    """What the compiler calls the CUDA C text in its messages."""
+    return f"{kernel.name}.cu"

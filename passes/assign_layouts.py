@@ -1,0 +1,437 @@
+"""`assign-layouts`: every tensor gets a layout.
+
+Loads and stores get layouts in which the threads of a warp access neighbouring elements, as wide as is proved; dots get
+register tiles. These layouts spread forwards to what is computed from the values. What is computed from no such value
+(ranges, splats, constants and all that is made of them) gets the layout that its uses want. Where two layouts meet, a
+`ttg.convert_layout` is inserted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FunctionType, IntegerAttr, ModuleOp, TensorType, i32
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.utils.hints import isa
+
+from mytriton.dialects import arith, tt, ttg
+from mytriton.dialects.layouts import DistributedEncodingAttr, SliceEncodingAttr
+from mytriton.dialects.linear_layout import WARP_SIZE, is_power_of_two
+from mytriton.errors import PassError
+from mytriton.passes.axis_info import AxisInfoAnalysis, unit_of
+from mytriton.passes.encodings import (
+    SHAPE_OPS,
+    blocked_encoding,
+    dot_encoding,
+    encoding_of_value,
+    is_elementwise,
+    operand_encoding,
+    result_encoding,
+    set_type,
+    shape_of_tensor,
+    tensor_type,
+)
+
+NUM_WARPS = "ttg.num-warps"
+THREADS_PER_WARP = "ttg.threads-per-warp"
+MAX_WARPS = 32
+MAX_ACCESS_BYTES = 16
+
+Encoding = DistributedEncodingAttr
+
+
+@dataclass(frozen=True)
+class AssignLayouts(ModulePass):
+    """tensor<64x64xf32> -> tensor<64x64xf32, #ttg.blocked<...>> for every tensor of a module"""
+
+    name: ClassVar[str] = "assign-layouts"
+
+    num_warps: int = 4
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if not is_power_of_two(self.num_warps) or self.num_warps > MAX_WARPS:
+            raise PassError(f"num-warps must be a power of two from 1 to {MAX_WARPS}, found {self.num_warps}")
+        for function in op.walk():
+            if isinstance(function, tt.FuncOp):
+                refuse_layouts(function)
+                LayoutAssignment(function, self.num_warps).apply()
+        op.attributes[NUM_WARPS] = IntegerAttr(self.num_warps, i32)
+        op.attributes[THREADS_PER_WARP] = IntegerAttr(WARP_SIZE, i32)
+
+
+def refuse_layouts(function: tt.FuncOp) -> None:
+    """Raises PassError for a tensor that has a layout: this pass gives all tensors of a function theirs."""
+    for op in function.walk():
+        for result in op.results:
+            if encoding_of_value(result) is not None:
+                raise PassError(f"expected tensors without layouts, found {result.type}", op.location)
+
+
+class LayoutAssignment:
+    """The layouts of one function: `anchored` values have their own layout, the others what `wanted` says."""
+
+    def __init__(self, function: tt.FuncOp, num_warps: int):
+        self.function = function
+        self.num_warps = num_warps
+        self.accesses: dict[Operation, Encoding] = {}
+        self.by_shape: dict[tuple[int, ...], Encoding] = {}
+        self.anchored: dict[SSAValue, Encoding] = {}
+        self.from_dot: set[SSAValue] = set()
+        self.wanted: dict[SSAValue, Encoding] = {}
+        self.needs: dict[Operation, dict[int, Encoding]] = {}
+
+    def apply(self) -> None:
+        self.choose_access_encodings()
+        blocks = list(self.function.body.blocks)
+        for block in blocks:
+            for argument in block.args:
+                self.anchor(argument, self.default(argument))
+            self.spread_block(block)
+        for block in reversed(blocks):
+            self.request_block(block)
+        self.insert_conversions()
+        self.set_types()
+
+    # Layouts of their own
+
+    def choose_access_encodings(self) -> None:
+        """Loads and stores of one shape and order share the layout of the widest access among them."""
+        accesses = [op for op in self.function.walk() if isinstance(op, tt.LoadOp | tt.StoreOp)]
+        tensors = [access for access in accesses if tensor_type(access.ptr) is not None]
+        if not tensors:
+            return
+        facts = AxisInfoAnalysis(self.function)
+        widths: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
+        keys: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+        for access in tensors:
+            shape = shape_of_tensor(access.ptr)
+            contiguity = facts.info(access.ptr).contiguity
+            order = tuple(sorted(range(len(shape)), key=lambda dim: (-contiguity[dim], -dim)))
+            keys.append((shape, order))
+            width = facts.access_width(access.ptr, access.mask, order[0], MAX_ACCESS_BYTES)
+            widths[shape, order] = max(width, widths.get((shape, order), 1))
+        for access, (shape, order) in zip(tensors, keys, strict=True):
+            encoding = blocked_encoding(shape, self.num_warps, widths[shape, order], order)
+            self.accesses[access] = encoding
+            self.by_shape.setdefault(shape, encoding)
+
+    def default(self, value: SSAValue) -> Encoding | None:
+        """The layout of a tensor that has no other reason for one; None for a scalar."""
+        type = tensor_type(value)
+        if type is None:
+            return None
+        shape = type.get_shape()
+        return self.by_shape.get(shape) or blocked_encoding(shape, self.num_warps)
+
+    def anchor(self, value: SSAValue, encoding: Encoding | None, from_dot: bool = False) -> None:
+        if encoding is None:
+            return
+        self.anchored[value] = encoding
+        if from_dot:
+            self.from_dot.add(value)
+
+    def strongest(self, values: Sequence[SSAValue]) -> SSAValue | None:
+        """The value whose layout the others should take: one that comes from a dot, else the first with a layout."""
+        found = [value for value in values if value in self.anchored]
+        return next((value for value in found if value in self.from_dot), found[0] if found else None)
+
+    # Forwards: layouts spread to what is computed from the values
+
+    def spread_block(self, block: Block) -> None:
+        for op in block.ops:
+            self.spread(op)
+
+    def spread(self, op: Operation) -> None:
+        match op:
+            case scf.ForOp():
+                self.spread_loop(op.iter_args, op.body.block.args[1:], op.body)
+                self.spread_all(op.body.block.args[1:], op.results)
+            case scf.WhileOp():
+                before, after = op.before_region.block, op.after_region.block
+                self.spread_loop(op.arguments, before.args, op.after_region, op.before_region)
+                self.spread_all(after.args, op.results)
+            case scf.IfOp():
+                for region in op.regions:
+                    for block in region.blocks:
+                        self.spread_block(block)
+                for index, result in enumerate(op.results):
+                    source = self.strongest([values[index] for values in map(terminator_values, op.regions) if values])
+                    self.spread_value(source, result)
+            case tt.LoadOp():
+                if op in self.accesses and not self.is_spread_over_dimensions(op.result):
+                    self.anchor(op.result, self.accesses[op])
+            case tt.DotOp() | ttg.DotOp():
+                result = op.results[0]
+                self.anchor(result, dot_encoding(shape_of_tensor(result), self.num_warps), from_dot=True)
+            case tt.ReduceOp():
+                self.spread_reduction(op)
+            case tt.MakeRangeOp() | tt.SplatOp() | arith.ConstantOp() | ttg.InBoundsOp():
+                pass
+            case _ if isinstance(op, SHAPE_OPS):
+                source = op.src
+                if source in self.anchored:
+                    encoding = result_encoding(op, self.anchored[source])
+                    self.anchor(op.result, encoding, source in self.from_dot)
+            case _ if is_elementwise(op):
+                source = self.strongest(op.operands)
+                if source is not None and tensor_type(op.results[0]) is not None:
+                    self.spread_value(source, op.results[0])
+            case _:
+                for region in op.regions:
+                    for block in region.blocks:
+                        self.spread_block(block)
+                for result in op.results:
+                    self.anchor(result, self.default(result))
+
+    def spread_value(self, source: SSAValue | None, target: SSAValue) -> None:
+        if source in self.anchored:
+            self.anchor(target, self.anchored[source], source in self.from_dot)
+
+    def spread_all(self, sources: Sequence[SSAValue], targets: Sequence[SSAValue]) -> None:
+        for source, target in zip(sources, targets, strict=True):
+            self.spread_value(source, target)
+
+    def spread_loop(
+        self, initial: Sequence[SSAValue], carried: Sequence[SSAValue], body: Region, first: Region | None = None
+    ) -> None:
+        """A carried value has one layout in all iterations: that of the first or that of the next, whichever is stronger.
+
+        `first` is the condition part of a while loop, whose results are the arguments of `body`.
+        """
+        self.spread_all(initial, carried)
+        changed = True
+        while changed:
+            if first is not None:
+                self.spread_block(first.block)
+                self.spread_all(terminator_values(first), body.block.args)
+            self.spread_block(body.block)
+            changed = False
+            for argument, value in zip(carried, terminator_values(body), strict=True):
+                known = argument in self.anchored
+                if value in self.anchored and (not known or (value in self.from_dot and argument not in self.from_dot)):
+                    self.spread_value(value, argument)
+                    changed = True
+
+    def spread_reduction(self, op: tt.ReduceOp) -> None:
+        """A reduction takes a layout even where its operands have none, since its result depends on it."""
+        source = self.strongest(op.srcs) or op.srcs[0]
+        encoding = self.anchored.get(source) or self.default(source)
+        assert encoding is not None
+        self.needs[op] = dict.fromkeys(range(len(op.srcs)), encoding)
+        for result in op.results:
+            if tensor_type(result) is not None:
+                sliced = SliceEncodingAttr(op.axis.value.data, encoding)
+                self.anchor(result, sliced, source in self.from_dot)
+
+    def is_spread_over_dimensions(self, value: SSAValue) -> bool:
+        """Whether a vector is only used as a row or column of a matrix; it is then loaded in the layout of that."""
+        type = tensor_type(value)
+        if type is None or len(type.shape) != 1:
+            return False
+        worklist, seen = [value], {value}
+        spread = False
+        while worklist:
+            for use in worklist.pop().uses:
+                user = use.operation
+                if isinstance(user, tt.ExpandDimsOp):
+                    spread = True
+                elif not is_elementwise(user):
+                    return False
+                elif user.results[0] not in seen:
+                    seen.add(user.results[0])
+                    worklist.append(user.results[0])
+        return spread
+
+    # Backwards: what has no layout gets the one that is wanted
+
+    def encoding(self, value: SSAValue) -> Encoding | None:
+        """The layout of a value, once everything that uses it has been visited."""
+        return self.anchored.get(value) or self.wanted.get(value) or self.default(value)
+
+    def request_block(self, block: Block) -> None:
+        for op in reversed(list(block.ops)):
+            self.request(op)
+
+    def request(self, op: Operation) -> None:
+        """Tells the operands of an operation which layouts it needs them in."""
+        match op:
+            case scf.ForOp():
+                self.request_for(op)
+            case scf.WhileOp():
+                self.request_while(op)
+            case scf.IfOp():
+                encodings = [self.encoding(result) for result in op.results]
+                for region in op.regions:
+                    for block in region.blocks:
+                        self.need_all(block.last_op, 0, encodings)
+                        self.request_block(block)
+            case scf.YieldOp() | scf.ConditionOp():
+                pass
+            case tt.LoadOp():
+                encoding = self.encoding(op.result)
+                self.need_all(op, 0, [encoding] * len(op.operands))
+            case tt.StoreOp():
+                self.need_all(op, 0, [self.accesses.get(op)] * len(op.operands))
+            case tt.DotOp() | ttg.DotOp():
+                self.need_all(op, 2, [self.encoding(op.results[0])])
+            case tt.ReduceOp():
+                self.need_all(op, 0, [self.needs[op][0]] * len(op.srcs))
+            case ttg.LocalStoreOp():
+                pass
+            case _ if isinstance(op, SHAPE_OPS):
+                encoding = self.encoding(op.result)
+                assert encoding is not None
+                self.need_all(op, 0, [operand_encoding(op, encoding)])
+            case _ if is_elementwise(op):
+                self.need_all(op, 0, [self.encoding(op.results[0])] * len(op.operands))
+            case _:
+                for region in op.regions:
+                    for block in region.blocks:
+                        self.request_block(block)
+                self.need_all(op, 0, [self.default(operand) for operand in op.operands])
+
+    def need_all(self, op: Operation | None, start: int, encodings: Sequence[Encoding | None]) -> None:
+        """Operand `start + i` of an operation, if it is a tensor, must have layout i."""
+        assert op is not None
+        needs: dict[int, Encoding] = {}
+        for index, encoding in enumerate(encodings, start):
+            if encoding is not None and tensor_type(op.operands[index]) is not None:
+                needs[index] = encoding
+                self.wanted.setdefault(op.operands[index], encoding)
+        self.needs[op] = needs
+
+    def request_for(self, op: scf.ForOp) -> None:
+        body = op.body.block
+        carried = body.args[1:]
+        encodings = [self.anchored.get(value) or self.wanted.get(result) for value, result in zip(carried, op.results)]
+        self.need_all(body.last_op, 0, encodings)
+        self.request_block(body)
+        chosen = [self.anchored.get(value) or self.wanted.get(value) or self.default(value) for value in carried]
+        if chosen != encodings:
+            self.forget_wanted(body)
+            self.need_all(body.last_op, 0, chosen)
+            for value, encoding in zip(carried, chosen, strict=True):
+                if encoding is not None:
+                    self.wanted[value] = encoding
+            self.request_block(body)
+        self.settle(op.results, chosen)
+        self.need_all(op, 3, chosen)
+
+    def request_while(self, op: scf.WhileOp) -> None:
+        """The values tested and the values of the body have one layout each: their own, or the default."""
+        before, after = op.before_region.block, op.after_region.block
+        carried = [self.anchored.get(value) or self.default(value) for value in before.args]
+        passed = [self.anchored.get(value) or self.default(value) for value in after.args]
+        self.settle(op.results, passed)
+        self.settle(after.args, passed)
+        self.settle(before.args, carried)
+        self.need_all(after.last_op, 0, carried)
+        self.request_block(after)
+        self.need_all(before.last_op, 1, passed)
+        self.request_block(before)
+        self.need_all(op, 0, carried)
+
+    def settle(self, values: Sequence[SSAValue], encodings: Sequence[Encoding | None]) -> None:
+        for value, encoding in zip(values, encodings, strict=True):
+            if encoding is not None:
+                self.wanted[value] = encoding
+
+    def forget_wanted(self, block: Block) -> None:
+        for op in block.walk():
+            for result in op.results:
+                self.wanted.pop(result, None)
+
+    # Rewriting
+
+    def insert_conversions(self) -> None:
+        inserted: dict[tuple[SSAValue, Encoding, Block | None], SSAValue] = {}
+        for op, needs in sorted_by_position(self.function, self.needs):
+            for index, encoding in needs.items():
+                operand = op.operands[index]
+                found = self.encoding(operand)
+                if found is None or found == encoding or self.is_free(op, operand, found, encoding):
+                    continue
+                key = (operand, encoding, op.parent)
+                if key not in inserted:
+                    inserted[key] = self.conversion_before(op, operand, encoding)
+                op.operands[index] = inserted[key]
+
+    def is_free(self, op: Operation, operand: SSAValue, found: Encoding, needed: Encoding) -> bool:
+        """Whether an operation that only renames coordinates finds each element where it wants it."""
+        if not isinstance(op, SHAPE_OPS) and not isinstance(op, tt.ReduceOp):
+            return False
+        shape = shape_of_tensor(operand)
+        return found.to_linear(shape).equivalent(needed.to_linear(shape))
+
+    def conversion_before(self, op: Operation, operand: SSAValue, encoding: Encoding) -> SSAValue:
+        type = tensor_type(operand)
+        assert type is not None and op.parent is not None
+        conversion = ttg.ConvertLayoutOp(operand, with_encoding(type, encoding))
+        conversion.location = op.location
+        conversion.result.name_hint = operand.name_hint
+        op.parent.insert_op_before(conversion, op)
+        return conversion.result
+
+    def set_types(self) -> None:
+        for block in self.function.body.blocks:
+            self.set_argument_types(block)
+        for op in self.function.body.walk():
+            for region in op.regions:
+                for block in region.blocks:
+                    self.set_argument_types(block)
+            if isinstance(op, ttg.ConvertLayoutOp):
+                continue
+            for result in op.results:
+                type = self.type_with_encoding(result)
+                if type is None:
+                    continue
+                set_type(result, type)
+                if isinstance(op, arith.ConstantOp) and isa(op.value, DenseIntOrFPElementsAttr):
+                    op.properties["value"] = DenseIntOrFPElementsAttr(type, op.value.data)
+        self.set_function_type()
+
+    def set_argument_types(self, block: Block) -> None:
+        for argument in block.args:
+            type = self.type_with_encoding(argument)
+            if type is not None:
+                set_type(argument, type)
+
+    def type_with_encoding(self, value: SSAValue) -> TensorType[Attribute] | None:
+        type, encoding = tensor_type(value), self.encoding(value)
+        return None if type is None or encoding is None else with_encoding(type, encoding)
+
+    def set_function_type(self) -> None:
+        """Functions that are called agree with their callers on the default layouts of arguments and results."""
+        old = self.function.function_type
+        blocks = self.function.body.blocks
+        inputs = [arg.type for arg in blocks[0].args] if blocks else list(old.inputs)
+        outputs = [
+            with_encoding(type, blocked_encoding(type.get_shape(), self.num_warps)) if isa(type, TensorType) else type
+            for type in old.outputs
+        ]
+        self.function.properties["function_type"] = FunctionType.from_lists(inputs, outputs)
+
+
+def terminator_values(region: Region) -> Sequence[SSAValue]:
+    """What a region passes on: the operands of its yield, or of its condition without the condition."""
+    if not region.blocks:
+        return ()
+    last = region.block.last_op
+    if isinstance(last, scf.ConditionOp):
+        return last.args
+    return last.operands if last is not None else ()
+
+
+def with_encoding(type: TensorType[Attribute], encoding: Attribute) -> TensorType[Attribute]:
+    return TensorType(type.element_type, type.shape.data, encoding)
+
+
+def sorted_by_position(
+    function: tt.FuncOp, needs: dict[Operation, dict[int, Encoding]]
+) -> list[tuple[Operation, dict[int, Encoding]]]:
+    return [(op, needs[op]) for op in function.walk() if op in needs]

@@ -1,0 +1,199 @@
+"""Which layouts fit together: default layouts by shape, and the layouts of operands from those of results and back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from mytriton.dialects import tt
+from mytriton.dialects.layouts import (
+    BlockedEncodingAttr,
+    DistributedEncodingAttr,
+    LinearEncodingAttr,
+    SliceEncodingAttr,
+)
+from mytriton.dialects.linear_layout import WARP_SIZE, is_power_of_two, padded_shape
+
+LANES_OF_DOT = 8
+"""Lanes along a row of a dot's accumulator; 4 x 8 lanes need the fewest reads of shared memory for an outer product."""
+
+COLUMNS_OF_DOT = 4
+"""Neighbouring columns of a dot's accumulator in one thread, one 16-byte read of B in float32."""
+
+ROWS_OF_DOT = 8
+"""Rows of a dot's accumulator in one thread, where the tile is large enough."""
+
+ELEMENTWISE_TT = (
+    tt.AddPtrOp,
+    tt.BitcastOp,
+    tt.FpToFpOp,
+    tt.IntToPtrOp,
+    tt.PtrToIntOp,
+    tt.ClampFOp,
+    tt.PreciseSqrtOp,
+    tt.PreciseDivFOp,
+    tt.MulhiUIOp,
+)
+SHAPE_OPS = (tt.BroadcastOp, tt.ExpandDimsOp, tt.TransOp, tt.ReshapeOp)
+
+ShapeOp = tt.BroadcastOp | tt.ExpandDimsOp | tt.TransOp | tt.ReshapeOp
+
+
+def is_elementwise(op: Operation) -> bool:
+    """Whether each element of the result depends on the same element of each tensor operand, without side effects."""
+    if op.name.startswith(("arith.", "math.")):
+        return bool(op.operands)
+    return isinstance(op, ELEMENTWISE_TT)
+
+
+def tensor_type(value: SSAValue) -> TensorType[Attribute] | None:
+    """The type of a tensor, None for any other value."""
+    type = value.type
+    return type if isa(type, TensorType) else None
+
+
+def shape_of_tensor(value: SSAValue) -> tuple[int, ...]:
+    type = tensor_type(value)
+    assert type is not None
+    return type.get_shape()
+
+
+def encoding_of_value(value: SSAValue) -> DistributedEncodingAttr | None:
+    """The layout of a tensor, None for a scalar and for a tensor without one."""
+    type = tensor_type(value)
+    return type.encoding if type is not None and isinstance(type.encoding, DistributedEncodingAttr) else None
+
+
+@lru_cache(maxsize=1024)
+def blocked_encoding(
+    shape: tuple[int, ...], num_warps: int, width: int = 1, order: tuple[int, ...] | None = None
+) -> BlockedEncodingAttr:
+    """Neighbouring threads hold neighbouring elements along `order[0]` (the last dimension unless given).
+
+    Each thread holds `width` of them, or fewer where threads would have nothing to do.
+    """
+    rank = len(shape)
+    order = tuple(range(rank - 1, -1, -1)) if order is None else order
+    sizes = padded_shape(shape)
+    share = max(1, math.prod(sizes) // (WARP_SIZE * num_warps))
+    width = min(width, share, sizes[order[0]])
+    lanes, warps = [1] * rank, [1] * rank
+    free_lanes, free_warps = WARP_SIZE, num_warps
+    for dim in order:
+        threads = sizes[dim] // width if dim == order[0] else sizes[dim]
+        lanes[dim] = min(threads, free_lanes)
+        free_lanes //= lanes[dim]
+        warps[dim] = min(threads // lanes[dim], free_warps)
+        free_warps //= warps[dim]
+    lanes[order[-1]] *= free_lanes
+    warps[order[-1]] *= free_warps
+    per_thread = [width if dim == order[0] else 1 for dim in range(rank)]
+    return BlockedEncodingAttr(per_thread, lanes, warps, order)
+
+
+@lru_cache(maxsize=1024)
+def dot_encoding(shape: tuple[int, ...], num_warps: int) -> BlockedEncodingAttr:
+    """The accumulator of a dot on CUDA cores: a register tile of rows and of groups of neighbouring columns per thread.
+
+    Warps are spread so that a thread has about `ROWS_OF_DOT` rows, and none of them holds copies if that is possible.
+    """
+    *batch, rows, columns = padded_shape(shape)
+    batch_warps = min(num_warps, math.prod(batch))
+    warps = num_warps // batch_warps
+    width = min(COLUMNS_OF_DOT, columns, max(1, rows * columns // (WARP_SIZE * warps)))
+    column_lanes = min(LANES_OF_DOT, columns // width)
+    row_lanes = WARP_SIZE // column_lanes
+
+    def waste_and_distance(column_warps: int) -> tuple[int, int, int]:
+        row_threads = row_lanes * (warps // column_warps)
+        own_rows = max(1, rows // row_threads)
+        copies = max(1, row_threads // rows) * max(1, width * column_lanes * column_warps // columns)
+        return copies, abs(own_rows.bit_length() - ROWS_OF_DOT.bit_length()), column_warps
+
+    column_warps = min((1 << bit for bit in range(warps.bit_length())), key=waste_and_distance)
+    ones = [1] * len(batch)
+    batch_shares = [batch_warps, *ones[1:]] if batch else []
+    return BlockedEncodingAttr(
+        [*ones, 1, width],
+        [*ones, row_lanes, column_lanes],
+        [*batch_shares, warps // column_warps, column_warps],
+        range(len(shape) - 1, -1, -1),
+    )
+
+
+def inverse_permutation(order: Sequence[int]) -> tuple[int, ...]:
+    inverse = [0] * len(order)
+    for position, dim in enumerate(order):
+        inverse[dim] = position
+    return tuple(inverse)
+
+
+def permuted_encoding(
+    encoding: DistributedEncodingAttr, shape: Sequence[int], order: Sequence[int]
+) -> DistributedEncodingAttr:
+    """The layout of a tensor of `shape` after dimension `order[i]` has become dimension `i`."""
+    if not isinstance(encoding, BlockedEncodingAttr):
+        return LinearEncodingAttr.of(encoding.to_linear(shape).permute(order))
+    places = inverse_permutation(order)
+    fields = (encoding.size_per_thread.data, encoding.threads_per_warp.data, encoding.warps_per_cta.data)
+    return BlockedEncodingAttr(
+        *([field[dim] for dim in order] for field in fields),
+        order=[places[dim] for dim in encoding.order.data],
+    )
+
+
+def pads_alike(source: Sequence[int], target: Sequence[int]) -> bool:
+    """Whether two shapes of one size are still reshapes of each other when padded to powers of two."""
+    if [size for size in source if size != 1] == [size for size in target if size != 1]:
+        return True
+    return all(map(is_power_of_two, (*source, *target)))
+
+
+def reshaped_encoding(
+    encoding: DistributedEncodingAttr, source: Sequence[int], target: Sequence[int]
+) -> DistributedEncodingAttr | None:
+    """The layout after a reshape in which no element moves; None if padding makes that impossible."""
+    if not pads_alike(source, target):
+        return None
+    for dim, size in enumerate(source):
+        if size == 1 and len(source) > 1 and [*source[:dim], *source[dim + 1 :]] == list(target):
+            return SliceEncodingAttr(dim, encoding)
+    return LinearEncodingAttr.of(encoding.to_linear(source).reshape(padded_shape(target)))
+
+
+def operand_encoding(op: ShapeOp, encoding: DistributedEncodingAttr) -> DistributedEncodingAttr | None:
+    """The layout in which the operand's elements are where the result's layout wants them; None if there is none."""
+    match op:
+        case tt.BroadcastOp():
+            return encoding
+        case tt.ExpandDimsOp():
+            return SliceEncodingAttr(op.axis.value.data, encoding)
+        case tt.TransOp():
+            return permuted_encoding(encoding, shape_of_tensor(op.result), inverse_permutation(op.permutation))
+        case tt.ReshapeOp():
+            return reshaped_encoding(encoding, shape_of_tensor(op.result), shape_of_tensor(op.src))
+
+
+def result_encoding(op: ShapeOp, encoding: DistributedEncodingAttr) -> DistributedEncodingAttr | None:
+    """The layout of the result when no element moves; None where the operand's layout does not say."""
+    match op:
+        case tt.BroadcastOp():
+            return encoding
+        case tt.ExpandDimsOp():
+            if isinstance(encoding, SliceEncodingAttr) and encoding.dim.data == op.axis.value.data:
+                return encoding.parent_layout
+            return None
+        case tt.TransOp():
+            return permuted_encoding(encoding, shape_of_tensor(op.src), op.permutation)
+        case tt.ReshapeOp():
+            return reshaped_encoding(encoding, shape_of_tensor(op.src), shape_of_tensor(op.result))
+
+
+def set_type(value: SSAValue, type: Attribute) -> None:
+    """Gives a value another type in place; xDSL only offers to make a new value of it."""
+    value._type = type  # pyright: ignore[reportPrivateUsage]

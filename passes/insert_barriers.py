@@ -1,0 +1,245 @@
+"""`insert-barriers`: threads wait where one could see shared memory before or after it should.
+
+A barrier stands before an access that conflicts with an earlier one: two accesses to the same bytes, at least one of
+them a write, with no barrier between them on some path, which may go around a loop. Barriers are only put where all
+threads of a block arrive; code that only some threads reach, or that they leave at different times, counts as one
+access. No barrier is put that could be left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar, NamedTuple
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from mytriton.dialects import cuda, tt, ttg
+from mytriton.errors import PassError
+from mytriton.passes.divergence import divergent_values
+
+
+@dataclass(frozen=True)
+class InsertBarriers(ModulePass):
+    """Puts `ttg.barrier` (in a `cuda.func`: `cuda.barrier`) between conflicting accesses to shared memory."""
+
+    name: ClassVar[str] = "insert-barriers"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.walk():
+            if isinstance(function, tt.FuncOp | cuda.FuncOp):
+                placement = BarrierPlacement(function)
+                for position in placement.barriers():
+                    barrier = cuda.BarrierOp() if isinstance(function, cuda.FuncOp) else ttg.BarrierOp()
+                    barrier.location = position.location
+                    assert position.parent is not None
+                    position.parent.insert_op_before(barrier, position)
+
+
+class Access(NamedTuple):
+    """Bytes of shared memory that an operation reads or writes: [start, end) of what `memory` names."""
+
+    memory: object
+    start: int
+    end: int
+    is_write: bool
+    op: Operation
+
+    def conflicts(self, other: Access) -> bool:
+        if not (self.is_write or other.is_write) or self.memory is not other.memory:
+            return False
+        if self.start >= other.end or other.start >= self.end:
+            return False
+        # An operation that is run again writes the same elements from the same threads.
+        return not (self.op is other.op and self.is_write and other.is_write)
+
+
+State = frozenset[Access]
+"""The accesses after which there has been no barrier, on some path."""
+
+NOTHING: State = frozenset()
+
+BARRIERS = (ttg.BarrierOp, cuda.BarrierOp)
+STRUCTURED = (scf.ForOp, scf.IfOp, scf.WhileOp)
+
+
+class BarrierPlacement:
+    """Decides before which operations of a function a barrier is needed."""
+
+    def __init__(self, function: tt.FuncOp | cuda.FuncOp):
+        self.function = function
+        self.divergent = divergent_values(function)
+        self.accesses: dict[Operation, State] = {}
+        self.relevant: dict[Block, list[Operation]] = {}
+        self.needed: dict[Operation, bool] = {}
+        self.has_conflict = False
+        self._collect(function.body)
+
+    def barriers(self) -> list[Operation]:
+        """The operations that need a barrier before them, in the order of the text."""
+        if not self.accesses:
+            return []
+        body = self.function.body
+        if len(body.blocks) != 1:
+            raise PassError("shared memory in a function with unstructured control flow", self.function.location)
+        self._run(body, NOTHING, decide=True)
+        # What was decided for a loop took in states that its own barriers have made impossible.
+        for op in [op for op, needed in self.needed.items() if needed]:
+            self.needed[op] = False
+            self.has_conflict = False
+            self._run(body, NOTHING, decide=False)
+            self.needed[op] = self.has_conflict
+        return [op for op, needed in self.needed.items() if needed]
+
+    # What accesses shared memory
+
+    def _collect(self, region: Region) -> bool:
+        """Fills `relevant` and `accesses`; whether there is anything relevant in the region."""
+        found = False
+        for block in region.blocks:
+            ops = [op for op in block.ops if self._is_relevant(op)]
+            self.relevant[block] = ops
+            found |= bool(ops)
+        return found
+
+    def _is_relevant(self, op: Operation) -> bool:
+        if isinstance(op, BARRIERS):
+            return True
+        if isinstance(op, STRUCTURED) and not self._is_divergent(op):
+            found = [self._collect(region) for region in op.regions]
+            return any(found)
+        accesses = frozenset(access for nested in op.walk() for access in accesses_of(nested, op))
+        if accesses:
+            if op.regions:
+                refuse_exchange_inside(op)
+            self.accesses[op] = accesses
+        return bool(accesses)
+
+    def _is_divergent(self, op: Operation) -> bool:
+        """Whether threads may disagree on how often the regions of `op` are run."""
+        if isinstance(op, scf.WhileOp):
+            condition = op.before_region.block.last_op
+            return isinstance(condition, scf.ConditionOp) and condition.condition in self.divergent
+        controls = (op.lb, op.ub, op.step) if isinstance(op, scf.ForOp) else op.operands[:1]
+        return any(control in self.divergent for control in controls)
+
+    # The flow of states. With `decide` barriers are chosen on the way; without it those chosen so far are used, and
+    # `has_conflict` says whether they do not suffice.
+
+    def _run(self, region: Region, state: State, decide: bool) -> State:
+        for op in self.relevant[region.block]:
+            if isinstance(op, BARRIERS):
+                state = NOTHING
+            elif op in self.accesses:
+                state = self._access(op, state, decide)
+            elif isinstance(op, scf.IfOp):
+                state = self._branch(op, state, decide)
+            else:
+                state = self._loop(op, state, decide)
+        return state
+
+    def _access(self, op: Operation, state: State, decide: bool) -> State:
+        accesses = self.accesses[op]
+        if not decide and self.needed.get(op):
+            state = NOTHING
+        is_conflict = any(new.conflicts(old) for new in accesses for old in state)
+        if decide:
+            self.needed[op] = is_conflict
+            state = NOTHING if is_conflict else state
+        else:
+            self.has_conflict |= is_conflict
+        return state | accesses
+
+    def _branch(self, op: scf.IfOp, state: State, decide: bool) -> State:
+        branches = [self._run(region, state, decide) if region.blocks else state for region in op.regions]
+        return NOTHING.union(*branches)
+
+    def _loop(self, op: Operation, state: State, decide: bool) -> State:
+        if not decide:
+            return self._repeat(op, NOTHING if self.needed.get(op) else state, decide=False)
+        # First only what the loop itself asks for. If that leaves a conflict with what came before, one barrier before
+        # the loop is cheaper than one in every iteration.
+        self._repeat(op, NOTHING, decide=True)
+        found, self.has_conflict = self.has_conflict, False
+        after = self._repeat(op, state, decide=False)
+        self.needed[op] = self.has_conflict
+        self.has_conflict = found
+        return self._repeat(op, NOTHING, decide=False) if self.needed[op] else after
+
+    def _repeat(self, op: Operation, state: State, decide: bool) -> State:
+        """The state after a loop that is entered in `state`."""
+        while True:
+            if isinstance(op, scf.WhileOp):
+                after = self._run(op.before_region, state, decide)
+                again = state | self._run(op.after_region, after, decide)
+            else:
+                again = after = state | self._run(op.regions[0], state, decide)
+            if again == state:
+                return after
+            state = again
+
+
+def accesses_of(op: Operation, outer: Operation) -> Iterable[Access]:
+    """What an operation does to shared memory, as a part of `outer`."""
+    match op:
+        case ttg.LocalStoreOp() | ttg.CopyTileOp():
+            yield shared_access(op.buffer, True, outer)
+        case ttg.LocalLoadOp():
+            yield shared_access(op.buffer, False, outer)
+        case cuda.StoreOp():
+            if is_shared(op.base):
+                yield shared_access(op.base, True, outer)
+        case ttg.DotOp() | cuda.LoadOp():
+            yield from (shared_access(operand, False, outer) for operand in op.operands if is_shared(operand))
+        case cuda.SharedViewOp():
+            pass
+        case _:
+            for operand in op.operands:
+                if is_shared(operand):
+                    yield shared_access(operand, False, outer)
+                    yield shared_access(operand, True, outer)
+
+
+def is_shared(value: SSAValue) -> bool:
+    return isinstance(value.type, ttg.MemDescType | cuda.SharedType)
+
+
+WHOLE_BLOCK = "the shared memory of the block"
+
+
+def shared_access(buffer: SSAValue, is_write: bool, op: Operation) -> Access:
+    owner = buffer.owner
+    size = size_of(buffer)
+    if isinstance(owner, ttg.LocalAllocOp) and owner.offset is not None:
+        start = owner.offset.value.data
+        return Access(WHOLE_BLOCK, start, start + size, is_write, op)
+    if isinstance(owner, cuda.SharedViewOp):
+        start = owner.offset.value.data
+        return Access(owner.pool, start, start + size, is_write, op)
+    return Access(buffer, 0, size, is_write, op)
+
+
+def size_of(buffer: SSAValue) -> int:
+    if isinstance(buffer.type, ttg.MemDescType):
+        return buffer.type.nbytes
+    assert isinstance(buffer.type, cuda.SharedType)
+    return prod(buffer.type.get_shape()) * ttg.element_bytes(buffer.type.element_type)
+
+
+def refuse_exchange_inside(op: Operation) -> None:
+    """Raises PassError if threads would have to wait for each other inside `op`, where not all of them come."""
+    accesses: list[Access] = []
+    for nested in op.walk():
+        if isinstance(nested, BARRIERS):
+            raise PassError("a barrier that not all threads of the block reach", nested.location)
+        for access in accesses_of(nested, nested):
+            if any(access.conflicts(other) for other in accesses):
+                raise PassError(
+                    "threads exchange data through shared memory where not all of them come", nested.location
+                )
+            accesses.append(access)

@@ -1,0 +1,212 @@
+"""`lower-cooperative-copy`: a copy of a global tile to a buffer becomes a loop that all threads of the block share.
+
+Thread t copies the elements t, t + threads, t + 2 * threads, ... of the tile in row-major order. Elements outside the
+bounds are filled, so every element of the buffer is written whatever the bounds are, and no thread skips the barrier
+that follows. Where alignment and bounds prove it, an access moves up to 16 bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, NoneAttr, UnitAttr, i1, i32
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.hints import isa
+
+from mytriton.dialects import arith, cuda, tt, ttg
+from mytriton.dialects.layouts import SwizzledSharedEncodingAttr
+from mytriton.errors import PassError
+from mytriton.passes.axis_info import AxisInfoAnalysis, highest_divisor
+
+WIDEST_ACCESS = 16
+"""Bytes that one access of a thread can move."""
+
+MAX_UNROLLED_TRIPS = 16
+
+NUM_WARPS = "ttg.num-warps"
+"""The attribute of the module that says how many warps a block has."""
+
+
+@dataclass(frozen=True)
+class LowerCooperativeCopy(ModulePass):
+    """copy_tile(tile, buffer) -> for i = tid; i < size; i += threads: buffer[i] = in bounds ? tile element i : other
+
+    The number of warps is the module's `ttg.num-warps` unless it is given; 4 where neither is.
+    """
+
+    name: ClassVar[str] = "lower-cooperative-copy"
+
+    num_warps: int | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        attribute = op.attributes.get(NUM_WARPS)
+        of_module = attribute.value.data if isinstance(attribute, IntegerAttr) else 4
+        num_warps = of_module if self.num_warps is None else self.num_warps
+        if not 1 <= num_warps <= 32:
+            raise PassError(f"a block has 1 to 32 warps, got {num_warps}")
+        for function in op.walk():
+            if isinstance(function, tt.FuncOp):
+                copies = [copy for copy in function.walk() if isinstance(copy, ttg.CopyTileOp)]
+                for copy in copies:
+                    refuse_unknown_order(copy)
+                lower_copies(function, copies, 32 * num_warps)
+
+
+def refuse_unknown_order(copy: ttg.CopyTileOp) -> None:
+    """Raises PassError unless the buffer is plainly row-major."""
+    assert isinstance(copy.buffer.type, ttg.MemDescType)
+    encoding = copy.buffer.type.encoding
+    if isinstance(encoding, NoneAttr):
+        return
+    if not isinstance(encoding, SwizzledSharedEncodingAttr) or encoding.max_phase.data != 1:
+        raise PassError(f"a tile cannot be copied to a buffer with the encoding {encoding}", copy.location)
+    order = encoding.order.data
+    if order != (1, 0):
+        raise PassError(
+            f"a tile can only be copied to a row-major buffer, order [1, 0], got {list(order)}", copy.location
+        )
+
+
+def lower_copies(function: tt.FuncOp, copies: list[ttg.CopyTileOp], threads: int) -> None:
+    if not copies:
+        return
+    facts = AxisInfoAnalysis(function)
+    thread_id = cuda.ThreadIdOp()
+    thread_id.result.name_hint = "tid"
+    entry = function.body.blocks[0]
+    entry.insert_op_before(thread_id, after_allocations(entry))
+    for copy in copies:
+        tile = copy.tile.owner
+        if not isinstance(tile, ttg.GlobalTileOp):
+            raise PassError("the tile to copy is not that of a ttg.global_tile", copy.location)
+        CopyLoop(copy, tile, thread_id.result, threads, proved_width(tile, facts)).emit()
+        copy.detach()
+        copy.erase()
+        if tile.result.first_use is None:
+            tile.detach()
+            tile.erase()
+
+
+def after_allocations(entry: Block) -> Operation:
+    op = entry.first_op
+    while isinstance(op, ttg.LocalAllocOp):
+        op = op.next_op
+    assert op is not None
+    return op
+
+
+def proved_width(tile: ttg.GlobalTileOp, facts: AxisInfoAnalysis) -> int:
+    """How many neighbours in a row one access may move: each is aligned, and wholly inside or outside the bounds."""
+    assert isinstance(tile.result.type, ttg.GlobalTileType)
+    element_type = tile.result.type.element_type
+    if element_type == i1:
+        return 1
+    element_bytes = ttg.element_bytes(element_type)
+    columns = tile.result.type.get_shape()[1]
+    return min(
+        WIDEST_ACCESS // element_bytes,
+        facts.info(tile.base).divisibility_of_all(element_bytes) // element_bytes,
+        *(
+            facts.info(value).divisibility_of_all()
+            for value in (tile.row_stride, tile.column_offset, tile.column_bound)
+        ),
+        highest_divisor(columns),
+    )
+
+
+class CopyLoop:
+    """Emits the loop for one copy, with accesses of `width` elements."""
+
+    def __init__(self, copy: ttg.CopyTileOp, tile: ttg.GlobalTileOp, thread_id: SSAValue, threads: int, width: int):
+        assert isinstance(tile.result.type, ttg.GlobalTileType)
+        self.copy = copy
+        self.tile = tile
+        self.thread_id = thread_id
+        self.threads = threads
+        self.width = max(1, width)
+        self.rows, self.columns = tile.result.type.get_shape()
+        self.builder = Builder(InsertPoint.before(copy))
+
+    def emit(self) -> None:
+        accesses = self.rows * self.columns // self.width
+        body = Block(arg_types=[i32])
+        body.args[0].name_hint = "index"
+        end, step = self.constant(accesses), self.constant(self.threads)
+        loop = scf.ForOp(self.thread_id, end, step, [], Region(body))
+        if accesses % self.threads == 0 and accesses // self.threads <= MAX_UNROLLED_TRIPS:
+            loop.attributes["cuda.unroll"] = UnitAttr()
+        self.insert(loop)
+        other = self.other()
+        self.builder.insertion_point = InsertPoint.at_end(body)
+        self.emit_body(body.args[0], other)
+        self.insert(scf.YieldOp())
+
+    def emit_body(self, index: SSAValue, other: SSAValue | None) -> None:
+        tile = self.tile
+        in_row = self.constant(self.columns // self.width)
+        row = self.add(arith.DivSIOp(index, in_row), "row")
+        column = self.add(arith.RemSIOp(index, in_row), "column")
+        if self.width > 1:
+            column = self.add(arith.MuliOp(column, self.constant(self.width)), "column")
+        global_row = self.sum(tile.row_offset, row, "global_row")
+        global_column = self.sum(tile.column_offset, column, "global_column")
+        in_bounds = self.add(
+            arith.AndIOp(self.is_below(global_row, tile.row_bound), self.is_below(global_column, tile.column_bound)),
+            "in_bounds",
+        )
+        # The pointer is moved to the row first: the row's offset and the column may together exceed an i32.
+        pointer = self.add(cuda.PtrAddOp(tile.base, self.product(global_row, tile.row_stride)), "row_pointer")
+        load = cuda.LoadOp(pointer, [global_column], in_bounds, other, self.width)
+        value = self.add(load, "element" if self.width == 1 else "elements")
+        self.insert(cuda.StoreOp(value, self.copy.buffer, [row, column]))
+
+    def other(self) -> SSAValue | None:
+        """What fills the outside, in the type of one access; None for a vector of zeros."""
+        if self.width == 1:
+            return self.tile.other
+        number = arith.constant_value(self.tile.other)
+        if number == 0 and not str(number).startswith("-"):
+            return None
+        filled = self.add(cuda.SplatOp(self.tile.other, self.width), "other")
+        return self.add(cuda.GetOp(filled, self.constant(0), self.width), "other")
+
+    # Scalars. Indices are signed; where two widths meet the narrower one is extended.
+
+    def sum(self, offset: SSAValue, index: SSAValue, hint: str) -> SSAValue:
+        """offset + index in the type of the offset."""
+        if arith.integer_constant(offset) == 0 and offset.type == index.type:
+            return index
+        return self.add(arith.AddiOp(offset, self.extended(index, offset)), hint)
+
+    def product(self, row: SSAValue, stride: SSAValue) -> SSAValue:
+        if arith.integer_constant(stride) == 1:
+            return row
+        return self.add(arith.MuliOp(self.extended(row, stride), self.extended(stride, row)), "row_start")
+
+    def is_below(self, index: SSAValue, bound: SSAValue) -> SSAValue:
+        return self.add(arith.CmpiOp(self.extended(index, bound), self.extended(bound, index), "slt"), None)
+
+    def extended(self, value: SSAValue, other: SSAValue) -> SSAValue:
+        """The value in the wider of both types."""
+        assert isa(value.type, IntegerType) and isa(other.type, IntegerType)
+        if value.type.bitwidth >= other.type.bitwidth:
+            return value
+        return self.add(arith.ExtSIOp(value, other.type), value.name_hint)
+
+    def constant(self, value: int) -> SSAValue:
+        return self.add(arith.ConstantOp.of(i32, value), None)
+
+    def add(self, op: Operation, hint: str | None) -> OpResult:
+        self.insert(op)
+        op.results[0].name_hint = hint
+        return op.results[0]
+
+    def insert(self, op: Operation) -> None:
+        op.location = self.copy.location
+        self.builder.insert(op)

@@ -1,0 +1,144 @@
+"""How long values are needed, in structured control flow, and which values must not share a variable.
+
+Operations are numbered in the order of the text. A value is needed after a point if control can reach a use of it
+from there without passing its definition: a later use, or any use in a loop around the point that the value was
+defined outside of. A use counts where the statement stands that it is written in.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from mytriton.dialects import cuda
+from mytriton.passes.variables.inlining import Inlining
+
+CARRIERS = (scf.ForOp, scf.WhileOp, scf.IfOp, cuda.ButterflyOp)
+"""Operations that pass values into and out of their regions by copying."""
+
+
+class Liveness:
+    """Answers for one kernel; every answer takes time in the nesting depth and the logarithm of the number of uses."""
+
+    def __init__(self, function: cuda.FuncOp, inlining: Inlining):
+        self._inlining = inlining
+        self._begin: dict[Operation, int] = {}
+        self._end: dict[Operation, int] = {}
+        self._uses: dict[SSAValue, list[int]] = {}
+        self._count = 0
+        self._number(function)
+
+    def _number(self, op: Operation) -> None:
+        self._begin[op] = self._count
+        self._count += 1
+        for region in op.regions:
+            for block in region.blocks:
+                for inner in block.ops:
+                    self._number(inner)
+        self._end[op] = self._count - 1
+
+    def interfere(self, left: SSAValue, right: SSAValue) -> bool:
+        """Whether one of the values changes its variable while the other is still needed."""
+        return self._overwrites(left, right) or self._overwrites(right, left)
+
+    def _overwrites(self, written: SSAValue, needed: SSAValue) -> bool:
+        """Whether `needed` would be lost if `written` were put into its variable."""
+        op = written.owner.parent_op() if isinstance(written.owner, Block) else written.owner
+        assert op is not None
+        definer = needed.owner.parent_op() if isinstance(needed.owner, Block) else needed.owner
+        if definer is op:
+            return not _are_apart(op, written, needed)
+        if isinstance(definer, Operation) and self._begin[op] < self._begin[definer] <= self._end[op]:
+            return False
+        if self._is_needed_after(needed, op):
+            return True
+        if isinstance(op, scf.ForOp | scf.WhileOp | cuda.ButterflyOp):
+            return self._is_used_inside(needed, op)
+        return isinstance(op, cuda.MapOp) and self._is_read_out_of_order(needed, op)
+
+    def _is_needed_after(self, value: SSAValue, op: Operation) -> bool:
+        home = value.owner if isinstance(value.owner, Block) else value.owner.parent
+        current = op
+        needed = False
+        while (block := current.parent) is not None:
+            last = block.last_op
+            assert last is not None
+            needed = needed or self._is_used_between(value, self._end[current], self._end[last])
+            if block is home:
+                # A result does not exist inside its own operation, and not before it.
+                is_defined = isinstance(value.owner, Block) or self._begin[value.owner] < self._begin[current]
+                return needed and is_defined
+            parent = block.parent_op()
+            if parent is None:
+                break
+            needed = needed or (not isinstance(parent, scf.IfOp) and self._is_used_inside(value, parent))
+            current = parent
+        # The value is defined in a block that does not hold the operation: it is not known there.
+        return False
+
+    def _is_used_inside(self, value: SSAValue, op: Operation) -> bool:
+        return self._is_used_between(value, self._begin[op], self._end[op])
+
+    def _is_used_between(self, value: SSAValue, after: int, last: int) -> bool:
+        points = self._points(value)
+        index = bisect_right(points, after)
+        return index < len(points) and points[index] <= last
+
+    def _points(self, value: SSAValue) -> list[int]:
+        if value not in self._uses:
+            points: list[int] = []
+            for use in value.uses:
+                for statement in self._inlining.statements(use):
+                    op = statement.operation
+                    points.append(self._begin[op])
+                    if isinstance(op, scf.ForOp) and statement.index < 3:
+                        # The bounds and the step are read as long as the loop runs.
+                        points.append(self._end[op])
+            self._uses[value] = sorted(points)
+        return self._uses[value]
+
+    def _is_read_out_of_order(self, array: SSAValue, op: cuda.MapOp) -> bool:
+        """Whether the map reads registers of the array other than those that it writes next."""
+        for use in array.uses:
+            reader = use.operation
+            if not self._begin[op] < self._begin[reader] <= self._end[op]:
+                continue
+            if not isinstance(reader, cuda.GetOp) or reader.index is not op.index:
+                return True
+            if _width(reader.result.type) > op.step.value.data:
+                return True
+        return False
+
+
+def _are_apart(op: Operation, left: SSAValue, right: SSAValue) -> bool:
+    """Whether two values of one operation are never needed together: not if they are carried side by side."""
+    if isinstance(op, scf.WhileOp):
+        # What goes into the condition is no longer needed when the body and the results get theirs.
+        return _is_argument_of(op.before_region.block, left) != _is_argument_of(op.before_region.block, right)
+    if isinstance(op, scf.ForOp):
+        return _carried_index(op, left) == _carried_index(op, right)
+    if isinstance(op, cuda.ButterflyOp):
+        return _position(left) == _position(right)
+    return left is right
+
+
+def _is_argument_of(block: Block, value: SSAValue) -> bool:
+    return value.owner is block
+
+
+def _carried_index(op: scf.ForOp, value: SSAValue) -> int:
+    return _position(value) - (1 if value.owner is op.body.block else 0)
+
+
+def _position(value: SSAValue) -> int:
+    if isinstance(value, BlockArgument):
+        return value.index
+    return value.owner.results.index(value)  # pyright: ignore
+
+
+def _width(type: Attribute) -> int:
+    return type.get_shape()[0] if isa(type, VectorType[Attribute]) else 1

@@ -1,0 +1,50 @@
+// RUN: mytriton-opt %s -p infer-no-wrap | filecheck %s
+
+// Addresses and their masks.
+// CHECK-LABEL: @addresses
+// CHECK: %start = arith.muli %pid, %{{.*}} overflow<nsw>
+// CHECK: %offset = arith.addi %start, %tid overflow<nsw>
+cuda.func @addresses(%x: !tt.ptr<f32>, %n: i32) attributes {num_warps = 1 : i32} {
+  %c32 = arith.constant 32 : i32
+  %tid = cuda.thread_id : i32
+  %pid = cuda.block_id x : i32
+  %start = arith.muli %pid, %c32 : i32
+  %offset = arith.addi %start, %tid : i32
+  %mask = arith.cmpi slt, %offset, %n : i32
+  %v = cuda.load %x[%offset] if %mask : !tt.ptr<f32>, i32 -> f32
+  cuda.store %v, %x[%offset] if %mask : f32, !tt.ptr<f32>, i32
+  cuda.return
+}
+
+// A value that is stored wraps.
+// CHECK-LABEL: @data
+// CHECK: %hash = arith.muli %v, %{{.*}} : i32
+cuda.func @data(%x: !tt.ptr<i32>) attributes {num_warps = 1 : i32} {
+  %tid = cuda.thread_id : i32
+  %prime = arith.constant 16777619 : i32
+  %v = cuda.load %x[%tid] : !tt.ptr<i32>, i32 -> i32
+  %hash = arith.muli %v, %prime : i32
+  cuda.store %hash, %x[%tid] : i32, !tt.ptr<i32>, i32
+  cuda.return
+}
+
+// An address that is also stored as a value wraps.
+// CHECK-LABEL: @both
+// CHECK: %offset = arith.addi %tid, %n : i32
+cuda.func @both(%x: !tt.ptr<i32>, %n: i32) attributes {num_warps = 1 : i32} {
+  %tid = cuda.thread_id : i32
+  %offset = arith.addi %tid, %n : i32
+  cuda.store %offset, %x[%offset] : i32, !tt.ptr<i32>, i32
+  cuda.return
+}
+
+// A comparison that is no mask may be the user's own test for overflow.
+// CHECK-LABEL: @overflow_test
+// CHECK: %sum = arith.addi %n, %m : i32
+cuda.func @overflow_test(%x: !tt.ptr<i1>, %n: i32, %m: i32) attributes {num_warps = 1 : i32} {
+  %zero = arith.constant 0 : i32
+  %sum = arith.addi %n, %m : i32
+  %wrapped = arith.cmpi slt, %sum, %n : i32
+  cuda.store %wrapped, %x[%zero] : i1, !tt.ptr<i1>, i32
+  cuda.return
+}

@@ -1,0 +1,149 @@
+// RUN: mytriton-opt %s -p inline-maps | filecheck %s
+
+// Index arithmetic is computed where it is used, also in other registers' order.
+// CHECK-LABEL: @indices
+// CHECK-NOT: cuda.map 4
+// CHECK: cuda.map 8
+// CHECK: %[[ROW:.*]] = arith.divsi %r
+// CHECK: %[[SCALED:.*]] = arith.muli %[[ROW]], %n
+// CHECK: cuda.load %x[%[[SCALED]]]
+cuda.func @indices(%x: !tt.ptr<f32>, %n: i32) attributes {num_warps = 1 : i32} {
+  %c2 = arith.constant 2 : i32
+  %rows = cuda.map 4 -> !cuda.regs<4xi32> {
+  ^bb0(%r: i32):
+    %row = arith.muli %r, %n : i32
+    cuda.yield %row : i32
+  }
+  %v = cuda.map 8 -> !cuda.regs<8xf32> {
+  ^bb0(%r: i32):
+    %half = arith.divsi %r, %c2 : i32
+    %row = cuda.get %rows[%half] : !cuda.regs<4xi32> -> i32
+    %e = cuda.load %x[%row] : !tt.ptr<f32>, i32 -> f32
+    cuda.yield %e : f32
+  }
+  cuda.map 8 {
+  ^bb0(%r: i32):
+    %e = cuda.get %v[%r] : !cuda.regs<8xf32> -> f32
+    cuda.store %e, %x[%r] : f32, !tt.ptr<f32>, i32
+    cuda.yield
+  }
+  cuda.return
+}
+
+// A load and the arithmetic on it become one loop; the store stays in a loop of its own.
+// CHECK-LABEL: @load_and_add
+// CHECK: cuda.map 8 ->
+// CHECK: cuda.load
+// CHECK-NEXT: arith.addf
+// CHECK: cuda.map 8 {
+// CHECK: cuda.store
+// CHECK-NOT: cuda.map
+cuda.func @load_and_add(%x: !tt.ptr<f32>) attributes {num_warps = 1 : i32} {
+  %v = cuda.map 8 -> !cuda.regs<8xf32> {
+  ^bb0(%r: i32):
+    %e = cuda.load %x[%r] : !tt.ptr<f32>, i32 -> f32
+    cuda.yield %e : f32
+  }
+  %w = cuda.map 8 -> !cuda.regs<8xf32> {
+  ^bb0(%r: i32):
+    %e = cuda.get %v[%r] : !cuda.regs<8xf32> -> f32
+    %s = arith.addf %e, %e : f32
+    cuda.yield %s : f32
+  }
+  cuda.map 8 {
+  ^bb0(%r: i32):
+    %e = cuda.get %w[%r] : !cuda.regs<8xf32> -> f32
+    cuda.store %e, %x[%r] : f32, !tt.ptr<f32>, i32
+    cuda.yield
+  }
+  cuda.return
+}
+
+// A store lies between the load and its use: the load stays where it is.
+// CHECK-LABEL: @store_between
+// CHECK: cuda.map 8 ->
+// CHECK: cuda.load
+// CHECK: cuda.map 8 {
+// CHECK: cuda.store %z
+// CHECK: cuda.map 8 {
+// CHECK: arith.negf
+// CHECK-NEXT: cuda.store
+cuda.func @store_between(%x: !tt.ptr<f32>, %z: f32) attributes {num_warps = 1 : i32} {
+  %v = cuda.map 8 -> !cuda.regs<8xf32> {
+  ^bb0(%r: i32):
+    %e = cuda.load %x[%r] : !tt.ptr<f32>, i32 -> f32
+    cuda.yield %e : f32
+  }
+  cuda.map 8 {
+  ^bb0(%r: i32):
+    cuda.store %z, %x[%r] : f32, !tt.ptr<f32>, i32
+    cuda.yield
+  }
+  %w = cuda.map 8 -> !cuda.regs<8xf32> {
+  ^bb0(%r: i32):
+    %e = cuda.get %v[%r] : !cuda.regs<8xf32> -> f32
+    %n = arith.negf %e : f32
+    cuda.yield %n : f32
+  }
+  cuda.map 8 {
+  ^bb0(%r: i32):
+    %e = cuda.get %w[%r] : !cuda.regs<8xf32> -> f32
+    cuda.store %e, %x[%r] : f32, !tt.ptr<f32>, i32
+    cuda.yield
+  }
+  cuda.return
+}
+
+// Arithmetic on elements that is needed twice is done once.
+// CHECK-LABEL: @needed_twice
+// CHECK-COUNT-1: math.exp
+// CHECK-NOT: math.exp
+cuda.func @needed_twice(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %s: f32) attributes {num_warps = 1 : i32} {
+  %v = cuda.map 8 -> !cuda.regs<8xf32> {
+  ^bb0(%r: i32):
+    %e = math.exp %s : f32
+    cuda.yield %e : f32
+  }
+  cuda.map 8 {
+  ^bb0(%r: i32):
+    %e = cuda.get %v[%r] : !cuda.regs<8xf32> -> f32
+    cuda.store %e, %x[%r] : f32, !tt.ptr<f32>, i32
+    cuda.yield
+  }
+  cuda.map 8 {
+  ^bb0(%r: i32):
+    %e = cuda.get %v[%r] : !cuda.regs<8xf32> -> f32
+    cuda.store %e, %y[%r] : f32, !tt.ptr<f32>, i32
+    cuda.yield
+  }
+  cuda.return
+}
+
+// CHECK-LABEL: @splat
+// CHECK-NOT: cuda.splat
+// CHECK: cuda.store %s
+cuda.func @splat(%x: !tt.ptr<f32>, %s: f32) attributes {num_warps = 1 : i32} {
+  %v = cuda.splat %s : f32 -> !cuda.regs<8xf32>
+  cuda.map 8 {
+  ^bb0(%r: i32):
+    %e = cuda.get %v[%r] : !cuda.regs<8xf32> -> f32
+    cuda.store %e, %x[%r] : f32, !tt.ptr<f32>, i32
+    cuda.yield
+  }
+  cuda.return
+}
+
+// A vector is read from an array that stays.
+// CHECK-LABEL: @vector
+// CHECK: cuda.splat
+// CHECK: cuda.get {{.*}} -> vector<4xf32>
+cuda.func @vector(%x: !tt.ptr<f32>, %s: f32) attributes {num_warps = 1 : i32} {
+  %v = cuda.splat %s : f32 -> !cuda.regs<8xf32>
+  cuda.map 8 step 4 {
+  ^bb0(%r: i32):
+    %e = cuda.get %v[%r] : !cuda.regs<8xf32> -> vector<4xf32>
+    cuda.store %e, %x[%r] : vector<4xf32>, !tt.ptr<f32>, i32
+    cuda.yield
+  }
+  cuda.return
+}
