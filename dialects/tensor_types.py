@@ -20,11 +20,14 @@ def is_tensor(type: Attribute) -> TypeGuard[TensorType]:
     return isinstance(type, TensorType)
 
 
+def is_fixed_width_integer(type: Attribute) -> TypeGuard[IntegerType]:
+    """Whether this is a signless integer type, and not index."""
+    return isa(type, IntegerType) and type.signedness.data is Signedness.SIGNLESS
+
+
 def is_integer(type: Attribute) -> TypeGuard[IntegerType | IndexType]:
     """Whether this is a signless integer or index type."""
-    if isa(type, IntegerType):
-        return type.signedness.data is Signedness.SIGNLESS
-    return isinstance(type, IndexType)
+    return is_fixed_width_integer(type) or isinstance(type, IndexType)
 
 
 def is_float(type: Attribute) -> TypeGuard[AnyFloat]:
@@ -79,6 +82,15 @@ class IntegerLike(_ElementConstraint):
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if not is_integer(element_type(attr)):
+            raise VerifyException(f"expected a signless integer or a tensor of them, found {attr}")
+
+
+@dataclass(frozen=True)
+class FixedWidthIntegerLike(_ElementConstraint):
+    """A signless integer that is no index, or a tensor of them."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if not is_fixed_width_integer(element_type(attr)):
             raise VerifyException(f"expected a signless integer or a tensor of them, found {attr}")
 
 

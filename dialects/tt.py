@@ -22,7 +22,6 @@ from xdsl.dialects.builtin import (
     FunctionType,
     IntAttr,
     IntegerAttr,
-    IntegerType,
     ModuleOp,
     StringAttr,
     SymbolNameConstraint,
@@ -48,7 +47,6 @@ from xdsl.ir import (
 from xdsl.irdl import (
     AttrConstraint,
     AttrSizedOperandSegments,
-    BaseAttr,
     InferenceContext,
     IntConstraint,
     IRDLOperation,
@@ -102,13 +100,13 @@ from mytriton.dialects.arith import ArithConstantMaterialization, FoldResult, co
 from mytriton.dialects.constants import constant_attr
 from mytriton.dialects.enum_directive import EnumDirective, parse_enum_word, word_of
 from mytriton.dialects.tensor_types import (
+    FixedWidthIntegerLike,
     FloatLike,
     I1LikeVariable,
-    IntegerLike,
     bit_width,
     element_type,
+    is_fixed_width_integer,
     is_float,
-    is_integer,
     is_tensor,
     shape_of,
     with_element_type,
@@ -122,7 +120,7 @@ ADDRESS_SPACES = {"descriptor": 0, "global": 1, "constant": 4}
 
 @irdl_attr_definition
 class PointerType(ParametrizedAttribute, TypeAttribute):
-    """The address of an integer, a float or another pointer. `!tt.ptr<f32>` is an address in global memory."""
+    """The address of an integer or a float. `!tt.ptr<f32>` is an address in global memory."""
 
     name = "tt.ptr"
 
@@ -153,8 +151,8 @@ class PointerType(ParametrizedAttribute, TypeAttribute):
                 printer.print_string(f', "{word_of(ADDRESS_SPACES, self.address_space.data)}"')
 
     def verify(self) -> None:
-        if not is_integer(self.pointee) and not is_float(self.pointee) and not isinstance(self.pointee, PointerType):
-            raise VerifyException(f"expected a pointer to an integer, a float or a pointer, found {self.pointee}")
+        if not is_fixed_width_integer(self.pointee) and not is_float(self.pointee):
+            raise VerifyException(f"expected a pointer to an integer or a float, found {self.pointee}")
         if self.address_space.data not in ADDRESS_SPACES.values():
             raise VerifyException(f"expected an address space of 0, 1 or 4, found {self.address_space.data}")
 
@@ -208,6 +206,11 @@ class CachePolicyAttr(ParametrizedAttribute):
             raise VerifyException(f"unknown eviction policy '{self.eviction_policy.data}'")
 
 
+def is_scalar(type: Attribute) -> bool:
+    """Whether this is a type that a tensor may have as element type: an integer, a float or a pointer."""
+    return is_fixed_width_integer(type) or is_float(type) or isinstance(type, PointerType)
+
+
 def is_pointer(type: Attribute) -> bool:
     """Whether this is a pointer or a tensor of pointers."""
     return isinstance(element_type(type), PointerType)
@@ -228,6 +231,30 @@ class PointerLike(AttrConstraint):
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if not is_pointer(attr):
             raise VerifyException(f"expected a pointer or a tensor of pointers, found {attr}")
+
+    def mapping_type_vars(self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]) -> AttrConstraint:
+        return self
+
+
+@dataclass(frozen=True)
+class TensorOfScalars(AttrConstraint):
+    """A tensor of integers, floats or pointers, with or without an encoding."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if not is_tensor(attr) or not is_scalar(attr.element_type):
+            raise VerifyException(f"expected a tensor of integers, floats or pointers, found {attr}")
+
+    def mapping_type_vars(self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]) -> AttrConstraint:
+        return self
+
+
+@dataclass(frozen=True)
+class ScalarOrTensor(AttrConstraint):
+    """An integer, a float, a pointer, or a tensor of them."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if not is_scalar(element_type(attr)):
+            raise VerifyException(f"expected an integer, a float, a pointer or a tensor of them, found {attr}")
 
     def mapping_type_vars(self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]) -> AttrConstraint:
         return self
@@ -279,7 +306,7 @@ class ElementOfVariable(AttrConstraint):
         return self
 
 
-ANY_TENSOR = BaseAttr(TensorType)
+ANY_TENSOR = TensorOfScalars()
 FALSE = IntegerAttr(0, i1)
 TRUE = IntegerAttr(1, i1)
 
@@ -828,7 +855,7 @@ class AddPtrOp(IRDLOperation, HasFolderInterface):
     T: ClassVar = VarConstraint("T", PointerLike())
 
     ptr = operand_def(T)
-    offset = operand_def(IntegerLike())
+    offset = operand_def(FixedWidthIntegerLike())
     result = result_def(T)
 
     traits = traits_def(Pure(), TTCanonicalization())
@@ -1079,7 +1106,7 @@ def verify_dot_shapes(a: TensorType, b: TensorType, c: TensorType) -> None:
 def verify_dot_elements(a: Attribute, b: Attribute, c: Attribute) -> None:
     """Checks the element types of the operands of a dot against each other and the accumulator's against them."""
     for element in (a, b, c):
-        if not is_float(element) and not isinstance(element, IntegerType):
+        if not is_float(element) and not is_fixed_width_integer(element):
             raise VerifyException(f"expected elements that are integers or floats, found {element}")
     if is_float(a) != is_float(b) or bit_width(a) != bit_width(b):
         raise VerifyException(f"expected operands with elements of one type, found {a} and {b}")
@@ -1199,8 +1226,8 @@ class ReduceReturnOp(IRDLOperation):
 class ElementwiseCastOp(IRDLOperation, HasFolderInterface):
     """A conversion of a scalar, or of each element of a tensor, to another element type."""
 
-    src = operand_def()
-    result = result_def()
+    src = operand_def(ScalarOrTensor())
+    result = result_def(ScalarOrTensor())
 
     traits = traits_def(Pure(), TTCanonicalization())
 
@@ -1439,7 +1466,7 @@ class MulhiUIOp(IRDLOperation):
 
     name = "tt.mulhiui"
 
-    T: ClassVar = VarConstraint("T", IntegerLike())
+    T: ClassVar = VarConstraint("T", FixedWidthIntegerLike())
 
     x = operand_def(T)
     y = operand_def(T)

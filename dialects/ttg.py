@@ -309,7 +309,7 @@ class LocalAllocOp(IRDLOperation):
     result = result_def(MemDescType)
     # Not Pure: two buffers of one type are not the same buffer.
     irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = "($buffer_name^)? attr-dict `:` type($result)"
+    assembly_format = "(`name` $buffer_name^)? attr-dict `:` type($result)"
 
     def __init__(self, memdesc_type: MemDescType, buffer_name: str | None = None, offset: int | None = None):
         super().__init__(

@@ -5,10 +5,14 @@ xDSL is imported when the first kernel is compiled, not before.
 
 from __future__ import annotations
 
+import itertools
+import re
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mytriton.options import ARCHITECTURES, OPTION_NAMES, Options
@@ -16,6 +20,7 @@ from mytriton.options import ARCHITECTURES, OPTION_NAMES, Options
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
+    from mytriton.pass_manager import Observer, PassRun
     from mytriton.runtime.jit import JITFunction
 
 __all__ = ["ARCHITECTURES", "OPTION_NAMES", "Compilation", "Options", "compile_function", "compile_module"]
@@ -73,16 +78,20 @@ class Compilation:
 
     def level_texts(self) -> dict[str, str]:
         """The IR at the end of the levels after `tt`: `"ttg"` and `"cuda_ir"`."""
-        from mytriton.passes.pipeline import run_standard_pipeline
+        from mytriton.passes.pipeline import run_standard_pipeline, standard_passes
         from mytriton.ttir import parse_module, print_module
 
         texts: dict[str, str] = {}
+        names = [module_pass.name for module_pass in standard_passes(self.options)]
+        last_of_ttg = names.index("convert-to-cuda")  # passes are counted from 1
 
-        def keep(stage: str, module: ModuleOp) -> None:
-            texts[stage] = print_module(module)
+        def keep(run: PassRun, module: ModuleOp) -> None:
+            if run.index == last_of_ttg:
+                texts["ttg"] = print_module(module, locations=True)
 
-        run_standard_pipeline(parse_module(self.tt), self.options, on_stage=keep)
-        return texts
+        module = parse_module(self.tt)
+        run_standard_pipeline(module, self.options, (keep,))
+        return {**texts, "cuda_ir": print_module(module, locations=True)}
 
 
 def compile_function(
@@ -106,14 +115,29 @@ def compile_module(module: ModuleOp, options: Options, timings: dict[str, float]
     timings = {} if timings is None else timings
     with _timed(timings, "imports"):
         from mytriton.codegen import kernel_metadata, print_cuda
-        from mytriton.passes.pipeline import run_standard_pipeline
+        from mytriton.pass_manager import dump_directory
+        from mytriton.passes.pipeline import run_standard_pipeline, standard_passes
         from mytriton.runtime.written_arguments import written_arguments
         from mytriton.ttir import print_module
+        from mytriton.verify import verify_module
+
+        import_module("mytriton.codegen.kernel")
+        standard_passes(options)
     with _timed(timings, "print tt"):
         text = print_module(module, locations=True)
+    with _timed(timings, "verify tt"):
+        verify_module(module)
     written = written_arguments(module)
-    with _timed(timings, "passes"):
-        run_standard_pipeline(module, options)
+
+    def keep_time(run: PassRun, module: ModuleOp) -> None:
+        name = run.module_pass.name
+        timings[name] = timings.get(name, 0.0) + run.seconds * 1e3
+
+    folder = dump_directory()
+    savers = () if folder is None else (_ir_saver(folder, module),)
+    run_standard_pipeline(module, options, (keep_time, *savers))
+    with _timed(timings, "verify cuda"):
+        verify_module(module)
     with _timed(timings, "print cuda"):
         cuda = print_cuda(module)
     (found,) = kernel_metadata(module)
@@ -125,6 +149,19 @@ def compile_module(module: ModuleOp, options: Options, timings: dict[str, float]
         found.dynamic_shared_bytes,
     )
     return Compilation(text, cuda, kernel, written, options, timings)
+
+
+def _ir_saver(folder: Path, module: ModuleOp) -> Observer:
+    """Saves the IR as it is now, and after each pass, in a new folder for this kernel."""
+    from mytriton.dialects.tt import FuncOp
+    from mytriton.pass_manager import ir_saver, save_ir
+
+    name = next((op.sym_name.data for op in module.walk() if isinstance(op, FuncOp)), "kernel")
+    stem = re.sub(r"\W", "_", name)
+    numbered = (folder / (f"{stem}-{number}" if number > 1 else stem) for number in itertools.count(1))
+    chosen = next(path for path in numbered if not path.exists())
+    save_ir(chosen, 0, "input", module)
+    return ir_saver(chosen)
 
 
 @contextmanager

@@ -15,10 +15,8 @@ from xdsl.utils.exceptions import DiagnosticException, ShrinkException
 
 from mytriton.diagnostics import running_pass
 from mytriton.errors import REPORT_REQUEST, CompilationError, InternalError, MytritonError, PassError
+from mytriton.options import DUMP_VARIABLE
 from mytriton.verify import one_line, verify_module
-
-DUMP_VARIABLE = "MYTRITON_DUMP_DIR"
-"""The environment variable that names the folder where the IR after each pass is saved."""
 
 
 @dataclass(frozen=True)

@@ -29,12 +29,12 @@ from xdsl.dialects.builtin import (
     UnknownLoc,
 )
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.frontend import Frontend
-from xdsl.utils.lexer import Span
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.lexer import Input, Span
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from mytriton.errors import CompilationError, SourceLocation
 from mytriton.verify import one_line, verify_module
@@ -137,6 +137,12 @@ def use_own_dialects(context: Context) -> None:
 # Reading -------------------------------------------------------------------------------------------------------------
 
 
+class TTIRLexer(MLIRLexer):
+    """xDSL's lexer, without the backtracking that makes it run for ever on a string that is not closed."""
+
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+
 class TTIRParser(Parser):
     """xDSL's parser, with what Triton's text needs besides.
 
@@ -146,8 +152,9 @@ class TTIRParser(Parser):
     _location_alias = re.compile(r"^[ \t]*(#[\w$.-]+)[ \t]*=[ \t]*(?=loc\b)", re.MULTILINE)
 
     def __init__(self, ctx: Context, input: str | bytes, name: str = "<unknown>") -> None:
-        super().__init__(ctx, _decode(input, name), name)
-        text = self.lexer.input.content
+        super().__init__(ctx, "", name)
+        text = _decode(input, name)
+        self._parser_state = ParserState(TTIRLexer(Input(text, name)))
         self._file_name = StringAttr(name)
         self._line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._location_aliases: dict[str, tuple[int, int]] = {}

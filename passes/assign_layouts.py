@@ -23,7 +23,7 @@ from mytriton.dialects import arith, tt, ttg
 from mytriton.dialects.layouts import DistributedEncodingAttr, SliceEncodingAttr
 from mytriton.dialects.linear_layout import WARP_SIZE, is_power_of_two
 from mytriton.errors import PassError
-from mytriton.passes.axis_info import AxisInfoAnalysis, unit_of
+from mytriton.passes.axis_info import AxisInfoAnalysis
 from mytriton.passes.encodings import (
     SHAPE_OPS,
     blocked_encoding,
@@ -35,6 +35,7 @@ from mytriton.passes.encodings import (
     set_type,
     shape_of_tensor,
     tensor_type,
+    with_encoding,
 )
 
 NUM_WARPS = "ttg.num-warps"
@@ -90,7 +91,7 @@ class LayoutAssignment:
         blocks = list(self.function.body.blocks)
         for block in blocks:
             for argument in block.args:
-                self.anchor(argument, self.default(argument))
+                self.anchor(argument, self.agreed(argument) if block is blocks[0] else self.default(argument))
             self.spread_block(block)
         for block in reversed(blocks):
             self.request_block(block)
@@ -127,6 +128,11 @@ class LayoutAssignment:
             return None
         shape = type.get_shape()
         return self.by_shape.get(shape) or blocked_encoding(shape, self.num_warps)
+
+    def agreed(self, value: SSAValue) -> Encoding | None:
+        """The layout in which functions exchange a tensor of this shape."""
+        type = tensor_type(value)
+        return None if type is None else blocked_encoding(type.get_shape(), self.num_warps)
 
     def anchor(self, value: SSAValue, encoding: Encoding | None, from_dot: bool = False) -> None:
         if encoding is None:
@@ -172,6 +178,8 @@ class LayoutAssignment:
                 self.spread_reduction(op)
             case tt.MakeRangeOp() | tt.SplatOp() | arith.ConstantOp() | ttg.InBoundsOp():
                 pass
+            case tt.BroadcastOp():
+                pass
             case _ if isinstance(op, SHAPE_OPS):
                 source = op.src
                 if source in self.anchored:
@@ -181,6 +189,9 @@ class LayoutAssignment:
                 source = self.strongest(op.operands)
                 if source is not None and tensor_type(op.results[0]) is not None:
                     self.spread_value(source, op.results[0])
+            case tt.CallOp():
+                for result in op.results:
+                    self.anchor(result, self.agreed(result))
             case _:
                 for region in op.regions:
                     for block in region.blocks:
@@ -189,7 +200,7 @@ class LayoutAssignment:
                     self.anchor(result, self.default(result))
 
     def spread_value(self, source: SSAValue | None, target: SSAValue) -> None:
-        if source in self.anchored:
+        if source is not None and source in self.anchored:
             self.anchor(target, self.anchored[source], source in self.from_dot)
 
     def spread_all(self, sources: Sequence[SSAValue], targets: Sequence[SSAValue]) -> None:
@@ -199,7 +210,7 @@ class LayoutAssignment:
     def spread_loop(
         self, initial: Sequence[SSAValue], carried: Sequence[SSAValue], body: Region, first: Region | None = None
     ) -> None:
-        """A carried value has one layout in all iterations: that of the first or that of the next, whichever is stronger.
+        """A carried value has one layout in all iterations: that of the first or of the next, whichever is stronger.
 
         `first` is the condition part of a while loop, whose results are the arguments of `body`.
         """
@@ -270,7 +281,7 @@ class LayoutAssignment:
                     for block in region.blocks:
                         self.need_all(block.last_op, 0, encodings)
                         self.request_block(block)
-            case scf.YieldOp() | scf.ConditionOp():
+            case scf.YieldOp() | scf.ConditionOp() | ttg.LocalStoreOp():
                 pass
             case tt.LoadOp():
                 encoding = self.encoding(op.result)
@@ -281,8 +292,8 @@ class LayoutAssignment:
                 self.need_all(op, 2, [self.encoding(op.results[0])])
             case tt.ReduceOp():
                 self.need_all(op, 0, [self.needs[op][0]] * len(op.srcs))
-            case ttg.LocalStoreOp():
-                pass
+            case tt.CallOp() | tt.ReturnOp():
+                self.need_all(op, 0, [self.agreed(operand) for operand in op.operands])
             case _ if isinstance(op, SHAPE_OPS):
                 encoding = self.encoding(op.result)
                 assert encoding is not None
@@ -297,7 +308,8 @@ class LayoutAssignment:
 
     def need_all(self, op: Operation | None, start: int, encodings: Sequence[Encoding | None]) -> None:
         """Operand `start + i` of an operation, if it is a tensor, must have layout i."""
-        assert op is not None
+        if op is None:
+            return
         needs: dict[int, Encoding] = {}
         for index, encoding in enumerate(encodings, start):
             if encoding is not None and tensor_type(op.operands[index]) is not None:
@@ -308,7 +320,8 @@ class LayoutAssignment:
     def request_for(self, op: scf.ForOp) -> None:
         body = op.body.block
         carried = body.args[1:]
-        encodings = [self.anchored.get(value) or self.wanted.get(result) for value, result in zip(carried, op.results)]
+        pairs = zip(carried, op.results, strict=True)
+        encodings = [self.anchored.get(value) or self.wanted.get(result) for value, result in pairs]
         self.need_all(body.last_op, 0, encodings)
         self.request_block(body)
         chosen = [self.anchored.get(value) or self.wanted.get(value) or self.default(value) for value in carried]
@@ -343,14 +356,15 @@ class LayoutAssignment:
 
     def forget_wanted(self, block: Block) -> None:
         for op in block.walk():
-            for result in op.results:
-                self.wanted.pop(result, None)
+            arguments = [argument for region in op.regions for inner in region.blocks for argument in inner.args]
+            for value in (*op.results, *arguments):
+                self.wanted.pop(value, None)
 
     # Rewriting
 
     def insert_conversions(self) -> None:
         inserted: dict[tuple[SSAValue, Encoding, Block | None], SSAValue] = {}
-        for op, needs in sorted_by_position(self.function, self.needs):
+        for op, needs in [(op, self.needs[op]) for op in self.function.walk() if op in self.needs]:
             for index, encoding in needs.items():
                 operand = op.operands[index]
                 found = self.encoding(operand)
@@ -392,7 +406,7 @@ class LayoutAssignment:
                     continue
                 set_type(result, type)
                 if isinstance(op, arith.ConstantOp) and isa(op.value, DenseIntOrFPElementsAttr):
-                    op.properties["value"] = DenseIntOrFPElementsAttr(type, op.value.data)
+                    op.properties["value"] = DenseIntOrFPElementsAttr.new([type, op.value.data])
         self.set_function_type()
 
     def set_argument_types(self, block: Block) -> None:
@@ -425,13 +439,3 @@ def terminator_values(region: Region) -> Sequence[SSAValue]:
     if isinstance(last, scf.ConditionOp):
         return last.args
     return last.operands if last is not None else ()
-
-
-def with_encoding(type: TensorType[Attribute], encoding: Attribute) -> TensorType[Attribute]:
-    return TensorType(type.element_type, type.shape.data, encoding)
-
-
-def sorted_by_position(
-    function: tt.FuncOp, needs: dict[Operation, dict[int, Encoding]]
-) -> list[tuple[Operation, dict[int, Encoding]]]:
-    return [(op, needs[op]) for op in function.walk() if op in needs]

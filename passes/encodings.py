@@ -106,7 +106,7 @@ def dot_encoding(shape: tuple[int, ...], num_warps: int) -> BlockedEncodingAttr:
     batch_warps = min(num_warps, math.prod(batch))
     warps = num_warps // batch_warps
     width = min(COLUMNS_OF_DOT, columns, max(1, rows * columns // (WARP_SIZE * warps)))
-    column_lanes = min(LANES_OF_DOT, columns // width)
+    column_lanes = min(max(LANES_OF_DOT, WARP_SIZE // rows), columns // width)
     row_lanes = WARP_SIZE // column_lanes
 
     def waste_and_distance(column_warps: int) -> tuple[int, int, int]:
@@ -141,10 +141,8 @@ def permuted_encoding(
         return LinearEncodingAttr.of(encoding.to_linear(shape).permute(order))
     places = inverse_permutation(order)
     fields = (encoding.size_per_thread.data, encoding.threads_per_warp.data, encoding.warps_per_cta.data)
-    return BlockedEncodingAttr(
-        *([field[dim] for dim in order] for field in fields),
-        order=[places[dim] for dim in encoding.order.data],
-    )
+    sizes, lanes, warps = ([field[dim] for dim in order] for field in fields)
+    return BlockedEncodingAttr(sizes, lanes, warps, [places[dim] for dim in encoding.order.data])
 
 
 def pads_alike(source: Sequence[int], target: Sequence[int]) -> bool:
@@ -192,6 +190,11 @@ def result_encoding(op: ShapeOp, encoding: DistributedEncodingAttr) -> Distribut
             return permuted_encoding(encoding, shape_of_tensor(op.src), op.permutation)
         case tt.ReshapeOp():
             return reshaped_encoding(encoding, shape_of_tensor(op.src), shape_of_tensor(op.result))
+
+
+def with_encoding(type: TensorType[Attribute], encoding: Attribute) -> TensorType[Attribute]:
+    """A tensor type of the same shape and elements in another layout."""
+    return TensorType(type.element_type, type.shape.data, encoding)
 
 
 def set_type(value: SSAValue, type: Attribute) -> None:

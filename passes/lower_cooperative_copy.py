@@ -105,7 +105,7 @@ def proved_width(tile: ttg.GlobalTileOp, facts: AxisInfoAnalysis) -> int:
     """How many neighbours in a row one access may move: each is aligned, and wholly inside or outside the bounds."""
     assert isinstance(tile.result.type, ttg.GlobalTileType)
     element_type = tile.result.type.element_type
-    if element_type == i1:
+    if element_type == i1 or not is_positive_zero(tile.other):
         return 1
     element_bytes = ttg.element_bytes(element_type)
     columns = tile.result.type.get_shape()[1]
@@ -118,6 +118,11 @@ def proved_width(tile: ttg.GlobalTileOp, facts: AxisInfoAnalysis) -> int:
         ),
         highest_divisor(columns),
     )
+
+
+def is_positive_zero(value: SSAValue) -> bool:
+    number = arith.constant_value(value)
+    return number == 0 and not str(number).startswith("-")
 
 
 class CopyLoop:
@@ -142,12 +147,11 @@ class CopyLoop:
         if accesses % self.threads == 0 and accesses // self.threads <= MAX_UNROLLED_TRIPS:
             loop.attributes["cuda.unroll"] = UnitAttr()
         self.insert(loop)
-        other = self.other()
         self.builder.insertion_point = InsertPoint.at_end(body)
-        self.emit_body(body.args[0], other)
+        self.emit_body(body.args[0])
         self.insert(scf.YieldOp())
 
-    def emit_body(self, index: SSAValue, other: SSAValue | None) -> None:
+    def emit_body(self, index: SSAValue) -> None:
         tile = self.tile
         in_row = self.constant(self.columns // self.width)
         row = self.add(arith.DivSIOp(index, in_row), "row")
@@ -162,19 +166,11 @@ class CopyLoop:
         )
         # The pointer is moved to the row first: the row's offset and the column may together exceed an i32.
         pointer = self.add(cuda.PtrAddOp(tile.base, self.product(global_row, tile.row_stride)), "row_pointer")
+        # A vector is only proved for a fill of zeros, which is what a masked load without `other` gives.
+        other = tile.other if self.width == 1 else None
         load = cuda.LoadOp(pointer, [global_column], in_bounds, other, self.width)
         value = self.add(load, "element" if self.width == 1 else "elements")
         self.insert(cuda.StoreOp(value, self.copy.buffer, [row, column]))
-
-    def other(self) -> SSAValue | None:
-        """What fills the outside, in the type of one access; None for a vector of zeros."""
-        if self.width == 1:
-            return self.tile.other
-        number = arith.constant_value(self.tile.other)
-        if number == 0 and not str(number).startswith("-"):
-            return None
-        filled = self.add(cuda.SplatOp(self.tile.other, self.width), "other")
-        return self.add(cuda.GetOp(filled, self.constant(0), self.width), "other")
 
     # Scalars. Indices are signed; where two widths meet the narrower one is extended.
 

@@ -8,7 +8,9 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,15 +51,15 @@ def find_oracle() -> str | None:
 
 
 @pytest.fixture(scope="session")
-def oracle() -> Any:
-    """Runs a Python script where triton is, and returns what it printed."""
+def oracle() -> Callable[..., str]:
+    """Runs Python, a file or a text, by an interpreter that has triton, and returns what it printed."""
     python = find_oracle()
     assert python is not None, "tests that use this fixture carry the marker `oracle`"
 
-    def run(script: str, *arguments: str) -> str:
+    def run(script: Path | str, *arguments: str, input: str = "") -> str:
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        command = [python, "-c", script, *arguments]
-        result = subprocess.run(command, capture_output=True, text=True, env=environment)
+        command = [python, *([str(script)] if isinstance(script, Path) else ["-c", script]), *arguments]
+        result = subprocess.run(command, input=input, capture_output=True, text=True, env=environment)
         assert result.returncode == 0, result.stderr
         return result.stdout
 

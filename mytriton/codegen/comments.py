@@ -33,8 +33,12 @@ class SourceComments:
         file = _base_name(location.file)
         if (file, location.line) == self._current:
             return None
+        source = self._source(file, location.line)
+        # Lines of .mlir files are not worth a comment.
+        if not source and not file.endswith(".py"):
+            return None
         self._current = (file, location.line)
-        return comment(f"{file}:{location.line}  {self._source(file, location.line)}")
+        return comment(f"{file}:{location.line}  {source}")
 
     def _source(self, file: str, line: int) -> str:
         index = line - self._first

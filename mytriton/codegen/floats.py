@@ -13,7 +13,7 @@ from mytriton.codegen.functions import MATH
 from mytriton.codegen.types import bits_of, scalar_type
 from mytriton.dialects import arith, cuda
 
-_SMALL = {Float16Type: "half", BFloat16Type: "bfloat16"}
+_SMALL: dict[type[Attribute], str] = {Float16Type: "half", BFloat16Type: "bfloat16"}
 
 
 def _operator(text: str) -> Handler:

@@ -1,4 +1,4 @@
-"""Integer arithmetic as C: 32- and 64-bit integers wrap through unsigned, narrower ones are cast back, booleans are logic."""
+"""Integer arithmetic as C: wide integers wrap through unsigned, narrow ones are cast back, booleans are logic."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mytriton.codegen.errors import codegen_error
 from mytriton.codegen.expression import Expression, binary, call, cast, complement, conditional, logical_not
 from mytriton.codegen.expressions import Expressions, Handler
 from mytriton.codegen.literals import integer_literal, unsigned_literal
-from mytriton.codegen.types import bits_of, signed_type, unsigned_type
+from mytriton.codegen.types import bits_of, signed_type
 from mytriton.dialects import arith, cuda
 
 BinaryOp = arith.IntegerBinaryOp

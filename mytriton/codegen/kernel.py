@@ -19,15 +19,15 @@ WIDTH = 110
 def print_module(module: ModuleOp) -> str:
     """The CUDA C text of a module of `cuda.func`: first what the kernels need, then each kernel.
 
-    A kernel without the attributes of `assign-variables` is printed as that pass would have it; `module` stays as it is.
+    A kernel without the attributes of `assign-variables` is printed as that pass would have it. `module` is not
+    changed.
     Raises `CompilationError` for an operation that has no C text.
     """
     check_leftovers(module)
     functions = _kernels(module)
     helpers: set[str] = set()
     texts = [
-        _kernel_text(function, name, helpers)
-        for function, name in zip(functions, kernel_names(functions), strict=True)
+        _kernel_text(function, name, helpers) for function, name in zip(functions, kernel_names(functions), strict=True)
     ]
     if start := prologue(helpers):
         texts.insert(0, start)

@@ -8,9 +8,7 @@ from xdsl.ir import Operation
 from mytriton.codegen.errors import codegen_error
 from mytriton.errors import CompilationError
 
-STAGED_DOT = (
-    "CUDA shared-memory staging for tl.dot is implemented, but CUDA computation for tl.dot is not implemented"
-)
+STAGED_DOT = "CUDA shared-memory staging for tl.dot is implemented, but CUDA computation for tl.dot is not implemented"
 PLAIN_DOT = "CUDA lowering for tl.dot is not implemented"
 
 _REMOVED_BY = {

@@ -7,13 +7,12 @@ import struct
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
+    DenseIntOrFPElementsAttr,
     Float16Type,
     Float32Type,
     Float64Type,
     FloatAttr,
-    IndexType,
     IntegerAttr,
-    IntegerType,
 )
 from xdsl.ir import Attribute
 
@@ -98,10 +97,10 @@ def element_bits(attr: IntegerAttr | FloatAttr) -> int:
     return attr.value.data & ((1 << bits_of(attr.type)) - 1)
 
 
-def literal(attr: IntegerAttr | FloatAttr) -> str:
+def literal(attr: IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr) -> str:
     """A scalar constant."""
+    if isinstance(attr, DenseIntOrFPElementsAttr):
+        raise no_c_type(attr.type)
     if isinstance(attr, FloatAttr):
         return float_literal(attr.value.data, attr.type)
-    if isinstance(attr.type, IntegerType | IndexType):
-        return integer_literal(attr.value.data, bits_of(attr.type))
-    raise no_c_type(attr.type)
+    return integer_literal(attr.value.data, bits_of(attr.type))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, VectorType
+from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.utils.hints import isa
 
 from mytriton.codegen.errors import codegen_error
 from mytriton.codegen.expression import PRIMARY, UNARY, Expression, binary, call, cast, conditional, element
@@ -23,10 +22,9 @@ _STORES = {"wb": "__stwb", "cg": "__stcg", "cs": "__stcs", "wt": "__stwt"}
 
 def place(expressions: Expressions, base: SSAValue, indices: Sequence[SSAValue]) -> Expression:
     """The element of an array or behind a pointer: `a[i][j]`, `p[i]`."""
-    owner = base.owner
-    is_sum = base not in expressions.names and isinstance(owner, cuda.PtrAddOp)
-    if is_sum and arith.integer_constant(indices[0]) == 0:
-        return element(expressions.of(owner.ptr), expressions.signed(owner.offset))
+    if isinstance(base.owner, cuda.PtrAddOp) and base not in expressions.names:
+        if arith.integer_constant(indices[0]) == 0:
+            return element(expressions.of(base.owner.ptr), expressions.signed(base.owner.offset))
     return element(expressions.of(base), *(expressions.signed(index) for index in indices))
 
 
@@ -38,7 +36,7 @@ def vector_place(type: VectorType[Attribute], first: Expression, is_read: bool) 
 
 def zero(expressions: Expressions, type: Attribute) -> Expression:
     """The zero of a scalar or vector."""
-    if isa(type, VectorType[Attribute]):
+    if is_vector(type):
         form = vector_form(type)
         part = "0u"
         if form.per_part == 1:
@@ -47,8 +45,7 @@ def zero(expressions: Expressions, type: Attribute) -> Expression:
     if isinstance(type, PointerType):
         return Expression("nullptr")
     expressions.use_type(scalar_type(type))
-    attr = IntegerAttr(0, type) if isinstance(type, IntegerType) else FloatAttr(0.0, type)  # pyright: ignore
-    return Expression(literal(attr))
+    return Expression(literal(arith.ConstantOp.of(type, 0).value))
 
 
 # Some functions of CUDA know no bool, half, bfloat16 or pointer: such a value travels as an integer.
@@ -104,7 +101,7 @@ def _loaded(expressions: Expressions, op: cuda.LoadOp, where: Expression) -> Exp
     type = op.result.type
     is_volatile = op.is_volatile is not None and op.is_volatile.value.data != 0
     function = None if op.cache is None else _cache_function(op, _LOADS, op.cache.data)
-    if isa(type, VectorType[Attribute]):
+    if is_vector(type):
         if is_volatile:
             raise codegen_error(op, f"a volatile load reads one element, not {type}")
         if function is None:
@@ -126,7 +123,7 @@ def store(expressions: Expressions, op: cuda.StoreOp) -> str:
     """`p[i] = value;`, or under a mask `if (mask) p[i] = value;`."""
     type = op.value.type
     where, value = place(expressions, op.base, op.indices), expressions.of(op.value)
-    is_vector = isa(type, VectorType[Attribute])
+    is_vector = is_vector(type)
     if op.cache is not None:
         function = _cache_function(op, _STORES, op.cache.data)
         travels_as = value_type(type) if is_vector else carrier(type)
@@ -149,7 +146,7 @@ def _cache_function(op: Operation, functions: dict[str, str], cache: str) -> str
 
 def _get(expressions: Expressions, op: cuda.GetOp) -> Expression:
     first = element(expressions.of(op.regs), expressions.signed(op.index))
-    if isa(op.result.type, VectorType[Attribute]):
+    if is_vector(op.result.type):
         return vector_place(op.result.type, first, True)
     return first
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
 from xdsl.ir import Attribute
 
@@ -13,8 +14,7 @@ from mytriton.dialects import cuda
 from mytriton.dialects.tt import PointerType
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """A kernel's parameter: its C name and type, and the size of the elements where it is a pointer."""
 
     name: str
@@ -70,9 +70,7 @@ def describe(function: cuda.FuncOp, name: str) -> KernelMetadata:
                 static = -(-static // alignment) * alignment + size
         elif isinstance(op, _COLLECTIVES):
             collectives = True
-    return KernelMetadata(
-        name, parameters(function), function.num_warps.value.data, static, dynamic, collectives
-    )
+    return KernelMetadata(name, parameters(function), function.num_warps.value.data, static, dynamic, collectives)
 
 
 def parameters(function: cuda.FuncOp) -> tuple[Parameter, ...]:

@@ -12,45 +12,48 @@ from mytriton.codegen.functions import MATH, OTHER_FUNCTIONS, VECTORS
 from mytriton.codegen.prologue import HELPERS
 
 _KEYWORDS = """
-    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class co_await
-    co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do
-    double dynamic_cast else enum explicit export extern false float for friend goto if import inline int long module
-    mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
-    reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch template
-    this thread_local throw true try typedef typeid typename typeof union unsigned using virtual void volatile wchar_t
-    while xor xor_eq
-""".split()
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
+    co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default
+    delete do double dynamic_cast else enum explicit export extern false float for friend goto if import inline int long
+    module mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
+    reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch
+    template this thread_local throw true try typedef typeid typename typeof union unsigned using virtual void volatile
+    wchar_t while xor xor_eq
+"""
 
 # Macros of compilers and of C headers: they would change a name even where it is declared locally.
-_MACROS = "linux unix i386 assert errno offsetof va_arg stdin stdout stderr NULL NAN INFINITY EOF I".split()
+_MACROS = "linux unix i386 assert errno offsetof va_arg stdin stdout stderr NULL NAN INFINITY EOF I"
 
-_CUDA = "threadIdx blockIdx blockDim gridDim warpSize dim3 uint3 dynamic_shared half2 size_t uint ushort ulong".split()
+_CUDA = "threadIdx blockIdx blockDim gridDim warpSize dim3 uint3 dynamic_shared half2 size_t uint ushort ulong"
 
 _FUNCTIONS = {name for pair in MATH.values() for name in pair}.union(OTHER_FUNCTIONS)
 
-RESERVED = frozenset(
-    {*_KEYWORDS, *_MACROS, *_CUDA, *_FUNCTIONS, *HELPERS, *VECTORS, *(f"make_{name}" for name in VECTORS)}
+RESERVED = frozenset(f"{_KEYWORDS} {_MACROS} {_CUDA}".split()).union(
+    _FUNCTIONS, HELPERS, VECTORS, (f"make_{name}" for name in VECTORS)
 )
 """What no variable may be called."""
 
 # A kernel has C linkage, so it must not be called like a function of the C library or of a device library.
-_LIBRARY = frozenset(
-    f"{name}{suffix}"
-    for name in """
-        acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh cospi erf erfc erfcinv erfcx erfinv exp exp10
-        exp2 expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb isfinite isinf isnan j0 j1 jn ldexp lgamma
-        llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter norm norm3d norm4d normcdf
-        normcdfinv pow rcbrt remainder remquo rhypot rint rnorm rnorm3d rnorm4d round rsqrt scalbln scalbn signbit sin
-        sincos sincospi sinh sinpi sqrt tan tanh tgamma trunc y0 y1 yn
-    """.split()
-    for suffix in ("", "f", "l")
-).union(
-    """
-        abort abs atexit atoi calloc clock div exit fprintf fputs free getenv index labs ldiv llabs lldiv main malloc max
-        memchr memcmp memcpy memmove memset min printf putchar puts rand realloc remove rindex signal sprintf sscanf srand
-        strcat strcmp strcpy strlen strncpy time vprintf
-    """.split()
+_MATH_LIBRARY = """
+    acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh cospi erf erfc erfcinv erfcx erfinv exp exp10
+    exp2 expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb isfinite isinf isnan j0 j1 jn ldexp lgamma llrint
+    llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter norm norm3d norm4d normcdf normcdfinv
+    pow rcbrt remainder remquo rhypot rint rnorm rnorm3d rnorm4d round rsqrt scalbln scalbn signbit sin sincos sincospi
+    sinh sinpi sqrt tan tanh tgamma trunc y0 y1 yn
+"""
+
+_C_LIBRARY = """
+    abort abs atexit atoi calloc clock div exit fprintf fputs free getenv index labs ldiv llabs lldiv main malloc max
+    memchr memcmp memcpy memmove memset min printf putchar puts rand realloc remove rindex signal sprintf sscanf srand
+    strcat strcmp strcpy strlen strncpy time vprintf
+"""
+
+_LIBRARY = frozenset(_C_LIBRARY.split()).union(
+    f"{name}{suffix}" for name in _MATH_LIBRARY.split() for suffix in ("", "f", "l")
 )
+
+# What the CPU header calls its own.
+_CPU_PREFIX = "mytriton"
 
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
@@ -63,7 +66,7 @@ def c_identifier(name: str) -> str:
         name = name[1:]
     if not name.strip("_"):
         return "v"
-    if name[0].isdigit():
+    if name[0].isdigit() or name.startswith(_CPU_PREFIX):
         name = f"v{name}"
     return f"{name.rstrip('_')}_" if name in RESERVED else name
 

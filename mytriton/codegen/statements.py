@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, VectorType
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.utils.hints import isa
 
 from mytriton.codegen import floats, integers, memory
 from mytriton.codegen.comments import SourceComments
@@ -18,7 +18,7 @@ from mytriton.codegen.expressions import Expressions, Handler, constant_expressi
 from mytriton.codegen.leftovers import leftover_error
 from mytriton.codegen.literals import element_bits, integer_literal
 from mytriton.codegen.names import is_variable_name
-from mytriton.codegen.types import bits_of, declaration, scalar_type, value_type
+from mytriton.codegen.types import declaration, scalar_type, value_type
 from mytriton.codegen.variables import (
     ALIGNED,
     ARGUMENTS,
@@ -29,7 +29,6 @@ from mytriton.codegen.variables import (
     get_names,
 )
 from mytriton.dialects import arith, cuda
-from mytriton.dialects.tt import PointerType
 
 StatementHandler: TypeAlias = "Callable[[Statements, Any], None]"
 
@@ -194,11 +193,21 @@ def _map(out: Statements, op: cuda.MapOp) -> None:
     out.comment(op)
     names, size, step = get_names(op, RESULTS), op.size.value.data, op.step.value.data
     out.declare_results(op, op.outputs, names)
-    (index,) = get_names(op, ARGUMENTS)
-    out.bind(op.body.block.args, [index])
-    out.unroll()
-    advance = f"++{index}" if step == 1 else f"{index} += {step}"
-    out.open(f"for (int {index} = 0; {index} < {size}; {advance})")
+    if size == step:
+        _map_region(out, op, names, "0")
+    else:
+        (index,) = get_names(op, ARGUMENTS)
+        out.bind(op.body.block.args, [index])
+        out.unroll()
+        advance = f"++{index}" if step == 1 else f"{index} += {step}"
+        out.open(f"for (int {index} = 0; {index} < {size}; {advance})")
+        _map_region(out, op, names, index)
+        out.close()
+    out.bind(op.outputs, names)
+
+
+def _map_region(out: Statements, op: cuda.MapOp, names: Sequence[str], index: str) -> None:
+    """The statements that make the registers from `index` on."""
     for inner in op.body.block.ops:
         if not isinstance(inner, cuda.YieldOp):
             out.operation(inner)
@@ -210,13 +219,11 @@ def _map(out: Statements, op: cuda.MapOp) -> None:
                 out.bind([value], [temporary])
         for value, name in zip(inner.values, names, strict=True):
             place = element(Expression(name), Expression(index))
-            if isa(value.type, VectorType[Attribute]):
+            if is_vector(value.type):
                 place = memory.vector_place(value.type, place, False)
             text = out.expressions.of(value).text
             if text != place.text:
                 out.line(f"{place.text} = {text};")
-    out.close()
-    out.bind(op.outputs, names)
 
 
 def _splat(out: Statements, op: cuda.SplatOp) -> None:
@@ -229,7 +236,9 @@ def _splat(out: Statements, op: cuda.SplatOp) -> None:
     else:
         out.declare_results(op, [op.result], [name])
         (index,) = get_names(op, ARGUMENTS)
-        out.fill_registers(op.result.type, out.check_name(name), out.check_name(index), out.expressions.of(op.value).text)
+        out.fill_registers(
+            op.result.type, out.check_name(name), out.check_name(index), out.expressions.of(op.value).text
+        )
     out.bind([op.result], [name])
 
 
@@ -351,9 +360,7 @@ def _butterfly(out: Statements, op: cuda.ButterflyOp) -> None:
     out.bind(op.outputs, names)
 
 
-def _exchange(
-    out: Statements, op: cuda.ButterflyOp, names: Sequence[str], others: Sequence[str], mask: str
-) -> None:
+def _exchange(out: Statements, op: cuda.ButterflyOp, names: Sequence[str], others: Sequence[str], mask: str) -> None:
     """One step: each lane combines its own values with those of its partner, in the order of the lanes if it counts."""
     count = len(names)
     own_args, partner_args = op.body.block.args[:count], op.body.block.args[count:]
@@ -381,9 +388,9 @@ def _mask_loops(name: str, masks: Sequence[int]) -> list[tuple[str, str]]:
     """A loop over masks that halve or double, else a block for each; with how the mask is written inside."""
     if len(masks) > 1:
         first, last = masks[0], masks[-1]
-        if all(left == 2 * right for left, right in zip(masks, masks[1:], strict=False)):
+        if all(left == 2 * right for left, right in pairwise(masks)):
             return [(f"for (int {name} = {first}; {name} >= {last}; {name} /= 2)", name)]
-        if all(2 * left == right for left, right in zip(masks, masks[1:], strict=False)):
+        if all(2 * left == right for left, right in pairwise(masks)):
             return [(f"for (int {name} = {first}; {name} <= {last}; {name} *= 2)", name)]
     return [("", integer_literal(mask, 32)) for mask in masks]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -14,7 +15,6 @@ from xdsl.dialects.builtin import (
     VectorType,
 )
 from xdsl.ir import Attribute
-from xdsl.utils.hints import isa
 
 from mytriton.dialects.tt import PointerType
 from mytriton.errors import CompilationError
@@ -39,13 +39,24 @@ class VectorForm:
     per_part: int
 
 
+# `isinstance` alone leaves the type's own parameters unknown, and `isa` is slow.
+
+
+def is_vector(type: Attribute) -> TypeGuard[VectorType[Attribute]]:
+    return isinstance(type, VectorType)
+
+
+def is_integer(type: Attribute) -> TypeGuard[IntegerType]:
+    return isinstance(type, IntegerType)
+
+
 def no_c_type(type: Attribute) -> CompilationError:
     return CompilationError(f"no C type holds a value of type {type}")
 
 
 def scalar_type(type: Attribute) -> str:
     """The C type of a scalar or pointer."""
-    if isinstance(type, IntegerType) and type.width.data in _INTEGERS:
+    if is_integer(type) and type.width.data in _INTEGERS:
         return _INTEGERS[type.width.data]
     if (name := _FLOATS.get(type.__class__)) is not None:
         return name
@@ -58,7 +69,7 @@ def scalar_type(type: Attribute) -> str:
 
 def bits_of(type: Attribute) -> int:
     """How many bits a scalar has; a pointer has 64."""
-    if isinstance(type, IntegerType):
+    if is_integer(type):
         return type.width.data
     if isinstance(type, PointerType):
         return 64
@@ -100,7 +111,7 @@ def vector_form(type: VectorType[Attribute]) -> VectorForm:
 
 def value_type(type: Attribute) -> str:
     """The C type of a scalar, a pointer or a vector."""
-    if isa(type, VectorType[Attribute]):
+    if is_vector(type):
         return vector_form(type).c_type
     return scalar_type(type)
 

@@ -43,4 +43,4 @@ def get_names(op: Operation, attribute: str) -> Sequence[str]:
     attr = op.attributes.get(attribute)
     if not isinstance(attr, ArrayAttr):
         return ()
-    return [name.data if isinstance(name, StringAttr) else "" for name in attr]
+    return [getattr(name, "data", "") for name in attr.data]

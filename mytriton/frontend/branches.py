@@ -20,9 +20,13 @@ from mytriton.language.values import tensor
 class Branches(Calls, ABC):
     """The visitor of `if` statements whose condition is known only when the kernel runs.
 
-    Where a side leaves early (`return`, `break`, `continue`), the statements that follow the `if` are compiled as a part
-    of each side that reaches them, so that an early exit needs no flag.
+    Where a side leaves early (`return`, `break`, `continue`), the statements that follow the `if` are compiled as a
+    part of each side that reaches them, so that an early exit needs no flag.
     """
+
+    def condition_of(self, node: ast.If) -> tensor | bool:
+        """The condition of an `if`: known now, or a scalar `int1`."""
+        return self.guarded(node.test, lambda: self.condition(node.test))
 
     def branch(self, node: ast.If, condition: tensor) -> None:
         """An `if` of which both sides reach its end."""
@@ -50,9 +54,7 @@ class Branches(Calls, ABC):
             self.run(statements)
         return block, self.frame.variables
 
-    def _joined(
-        self, name: str, then: dict[str, Any], otherwise: dict[str, Any], node: ast.If, join: Join
-    ) -> Any:
+    def _joined(self, name: str, then: dict[str, Any], otherwise: dict[str, Any], node: ast.If, join: Join) -> Any:
         """The form of a variable that is needed after the `if`, or why it has no value there."""
         if name not in then or name not in otherwise:
             present = "if" if name in then else "else"
@@ -100,12 +102,14 @@ class Branches(Calls, ABC):
         }
         results = self.joined_branch(condition, blocks[0], blocks[1], join)
         frame.variables = before | {name: filled(form, results) for name, form in forms.items()}
+        for name in loop.names:
+            self.name_value(name, frame.variables.get(name))
         return Exit.CONTINUE
 
     def end_turn(self, exit: Exit, node: ast.AST) -> None:
         """Notes how a path through the body of a loop ended."""
         if exit is Exit.RETURN:
-            self.fail(messages.return_in_loop(), node)
+            self.fail(messages.return_in_loop(), self.frame.exit or node)
         if exit is Exit.BREAK:
             self.variables[BROKE] = True
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -151,7 +151,7 @@ class Builder:
         return self.insert(op).results[0]
 
     @contextmanager
-    def at(self, block: Block, own_constants: bool = False) -> Iterator[None]:
+    def at(self, block: Block, own_constants: bool = False) -> Generator[None]:
         """Appends to `block` instead; with `own_constants` nothing in it uses a constant from outside."""
         outer, constants = self.block, self._constants
         self.block = block
@@ -188,8 +188,9 @@ class Builder:
 
     def constant(self, value: Number, type: dtype) -> SSAValue:
         """A scalar constant, or a tensor filled with it."""
-        key = (_constant_key(value), type)
-        return self._constants.get(key, self.type(type), value, self.location)
+        if type.scalar.is_floating():
+            value = float(value)
+        return self._constants.get(self.type(type), value, self.location)
 
     # Operations
 
@@ -281,9 +282,9 @@ class Builder:
     # Control flow
 
     def branch(self, condition: SSAValue, then: Block, otherwise: Block, types: Sequence[Attribute]) -> list[SSAValue]:
-        """An `scf.if` over two blocks that lack their `scf.yield` no more; gives its results."""
-        op = scf.IfOp(condition, types, [then], [otherwise] if types or otherwise.first_op is not otherwise.last_op else None)
-        return list(self.insert(op).results)
+        """An `scf.if` over two blocks that end with `scf.yield`; gives its results."""
+        has_else = bool(types) or otherwise.first_op is not otherwise.last_op
+        return list(self.insert(scf.IfOp(condition, types, [then], [otherwise] if has_else else None)).results)
 
     def yield_(self, values: Sequence[SSAValue]) -> None:
         self.insert(scf.YieldOp(*values))
@@ -333,9 +334,11 @@ class _Constants:
     def __init__(self, block: Block):
         self._block = block
         self._last: Operation | None = None
-        self._known: dict[Any, arith.ConstantOp] = {}
+        self._known: dict[tuple[Attribute, int | str], arith.ConstantOp] = {}
 
-    def get(self, key: Any, type: Attribute, value: Number, location: LocationAttr) -> SSAValue:
+    def get(self, type: Attribute, value: Number, location: LocationAttr) -> SSAValue:
+        # 0.0 and -0.0 are equal, and a NaN is not even equal to itself, but their texts tell.
+        key = (type, repr(value) if isinstance(value, float) else int(value))
         op = self._known.get(key)
         if op is None:
             op = arith.ConstantOp(constant_attr(type, value), type)
@@ -363,8 +366,3 @@ class _Constants:
 
 def _constant_name(value: Number, type: Attribute) -> str:
     return "cst" if isinstance(value, float) or isinstance(type, TensorType) else f"c{int(value)}_{type}"
-
-
-def _constant_key(value: Number) -> Any:
-    # 0.0 and -0.0 are equal, 1 and True too, and a NaN is not even equal to itself.
-    return type(value), repr(value)

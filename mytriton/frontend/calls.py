@@ -20,7 +20,7 @@ from mytriton.language.constexpr import constexpr, unwrap
 from mytriton.language.context import is_builtin
 from mytriton.language.dtypes import block_type, dtype, pointer_type
 from mytriton.language.unsupported import UnsupportedName
-from mytriton.language.values import tensor
+from mytriton.language.values import is_tuple, tensor
 
 MAX_CALL_DEPTH = 64
 
@@ -68,9 +68,10 @@ class Calls(Expressions, ABC):
         except TypeError as error:
             # Either the arguments do not fit the signature, or the function has a bug.
             try:
-                inspect.signature(function).bind(*arguments, **keywords)
+                signature = inspect.signature(function)
+                signature.bind(*arguments, **keywords)
             except TypeError as reason:
-                raise messages.bad_call(f"tl.{function.__name__}", str(reason)) from None
+                raise messages.bad_call(f"tl.{function.__name__}", str(reason), signature.parameters) from None
             raise error
         except ZeroDivisionError:
             raise messages.constant_division_by_zero() from None
@@ -79,9 +80,7 @@ class Calls(Expressions, ABC):
 
     # Python's functions
 
-    def _call_python(
-        self, function: Any, arguments: list[Any], keywords: dict[str, Any], node: ast.Call
-    ) -> Any:
+    def _call_python(self, function: Any, arguments: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
         if function is range:
             if keywords:
                 raise messages.bad_call("range", "range() takes no keyword arguments")
@@ -117,13 +116,14 @@ class Calls(Expressions, ABC):
         return arguments
 
     def _extremum(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        values = arguments[0] if len(arguments) == 1 and isinstance(arguments[0], tuple) else arguments
+        only = arguments[0] if len(arguments) == 1 else None
+        values: Sequence[Any] = only if is_tuple(only) else arguments
         if not any(isinstance(value, tensor) for value in values):
             return self.constant_result(function, *arguments, **keywords)
         if keywords or len(values) < 2:
             raise messages.bad_call(function.__name__, "it takes at least two values, and no keyword arguments")
         pairwise = math.minimum if function is min else math.maximum
-        result = values[0]
+        result: Any = values[0]
         for value in values[1:]:
             result = pairwise(result, value)
         return result
@@ -132,7 +132,7 @@ class Calls(Expressions, ABC):
         if len(arguments) != 2:
             raise messages.bad_call("isinstance", f"it takes 2 arguments, found {len(arguments)}")
         value, wanted = arguments
-        kinds: tuple[Any, ...] = wanted if isinstance(wanted, tuple) else (wanted,)
+        kinds: tuple[Any, ...] = wanted if is_tuple(wanted) else (wanted,)
         if isinstance(value, tensor):
             return tensor in kinds
         classes = [list if kind is list else kind for kind in kinds]
@@ -166,12 +166,14 @@ class Calls(Expressions, ABC):
         try:
             bound = signature.bind(*arguments, **keywords)
         except TypeError as error:
-            raise messages.bad_call(name, str(error), str(signature)) from None
+            raise messages.bad_call(name, str(error), signature.parameters) from None
         bound.apply_defaults()
         for parameter in signature.parameters.values():
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
                 raise messages.keyword_expansion()
         return {parameter: unwrap(value) for parameter, value in bound.arguments.items()}
+
+    expression_handlers = Expressions.expression_handlers | {ast.Call: call}
 
 
 def _is_method_of_constant(function: object) -> bool:
@@ -188,4 +190,3 @@ def _constant_argument(function: str, parameter: str, value: Any) -> Any:
     if value.constant is None:
         raise messages.constexpr_parameter(function, parameter, value.type)
     return value.constant
-

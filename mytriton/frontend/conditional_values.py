@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from xdsl.dialects import scf
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from mytriton import messages
+from mytriton.dialects.arith import integer_constant
 from mytriton.frontend.joining import Join, filled
 from mytriton.frontend.visitor import Visitor
 from mytriton.language import operators
@@ -102,20 +103,35 @@ class ConditionalValues(Visitor, ABC):
         self._refuse_assignment(node.body, node.orelse)
         return filled(form, self.joined_branch(condition, then, otherwise, join))
 
-    def joined_branch(self, condition: tensor, then: Block, otherwise: Block, join: Join) -> Any:
-        """Ends both blocks with their side of the pairs and makes them the two sides of an `if`; gives its results."""
-        with self.builder.at(then):
-            self.builder.yield_([value.handle for value in join.first])
-        with self.builder.at(otherwise):
-            self.builder.yield_([value.handle for value in join.second])
-        types = [self.builder.type(type) for type in join.types]
-        return self.builder.branch(condition.handle, then, otherwise, types)
+    def joined_branch(self, condition: tensor, then: Block, otherwise: Block, join: Join) -> list[SSAValue]:
+        """Makes two blocks the sides of an `if` that chooses between the pairs; gives what was chosen."""
+        pairs = list(zip(join.first, join.second, strict=True))
+        # Whether a condition holds is the condition itself.
+        chosen = [condition.handle if _is_truth(a, b) else None for a, b in pairs]
+        pairs = [pair for pair, known in zip(pairs, chosen, strict=True) if known is None]
+        results: Iterator[SSAValue] = iter(())
+        if pairs or then.first_op is not None or otherwise.first_op is not None:
+            if not pairs and then.first_op is None:
+                condition, then, otherwise = operators.invert(condition), otherwise, then
+            for block, side in ((then, 0), (otherwise, 1)):
+                with self.builder.at(block):
+                    self.builder.yield_([pair[side].handle for pair in pairs])
+            types = [self.builder.type(pair[0].type) for pair in pairs]
+            results = iter(self.builder.branch(condition.handle, then, otherwise, types))
+        return [next(results) if known is None else known for known in chosen]
 
     def _refuse_assignment(self, *nodes: ast.expr) -> None:
         for node in nodes:
             for inner in ast.walk(node):
                 if isinstance(inner, ast.NamedExpr):
                     self.fail(messages.conditional_assignment(), inner)
+
+
+def _is_truth(first: tensor, second: tensor) -> bool:
+    """Whether the one value is true and the other is false."""
+    if first.is_block or not first.dtype.is_bool():
+        return False
+    return bool(integer_constant(first.handle)) and integer_constant(second.handle) == 0
 
 
 def _boolean(node: ast.BoolOp, value: tensor) -> tensor:

@@ -7,7 +7,7 @@ import operator
 import types
 from abc import ABC
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from mytriton import messages
 from mytriton.errors import CompilationError
@@ -17,46 +17,48 @@ from mytriton.frontend.names import global_value, module_attribute
 from mytriton.language import operators
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import is_builtin
-from mytriton.language.unsupported import UnsupportedName
-from mytriton.language.values import is_number, tensor
+from mytriton.language.unsupported import MEMBERS, REASONS, UnsupportedName
+from mytriton.language.values import is_number, is_tuple, tensor
 
 Runtime = Callable[[Any, Any], tensor]
 Constant = Callable[[Any, Any], Any]
 
+_PYTHON: Any = operator
+
 BINARY: dict[type[ast.operator], tuple[str, Constant, Runtime | None]] = {
-    ast.Add: ("+", operator.add, operators.add),
-    ast.Sub: ("-", operator.sub, operators.sub),
-    ast.Mult: ("*", operator.mul, operators.mul),
-    ast.Div: ("/", operator.truediv, operators.truediv),
-    ast.FloorDiv: ("//", operator.floordiv, operators.floordiv),
-    ast.Mod: ("%", operator.mod, operators.mod),
-    ast.Pow: ("**", operator.pow, None),
-    ast.LShift: ("<<", operator.lshift, operators.lshift),
-    ast.RShift: (">>", operator.rshift, operators.rshift),
-    ast.BitAnd: ("&", operator.and_, operators.and_),
-    ast.BitOr: ("|", operator.or_, operators.or_),
-    ast.BitXor: ("^", operator.xor, operators.xor),
-    ast.MatMult: ("@", operator.matmul, None),
+    ast.Add: ("+", _PYTHON.add, operators.add),
+    ast.Sub: ("-", _PYTHON.sub, operators.sub),
+    ast.Mult: ("*", _PYTHON.mul, operators.mul),
+    ast.Div: ("/", _PYTHON.truediv, operators.truediv),
+    ast.FloorDiv: ("//", _PYTHON.floordiv, operators.floordiv),
+    ast.Mod: ("%", _PYTHON.mod, operators.mod),
+    ast.Pow: ("**", _PYTHON.pow, None),
+    ast.LShift: ("<<", _PYTHON.lshift, operators.lshift),
+    ast.RShift: (">>", _PYTHON.rshift, operators.rshift),
+    ast.BitAnd: ("&", _PYTHON.and_, operators.and_),
+    ast.BitOr: ("|", _PYTHON.or_, operators.or_),
+    ast.BitXor: ("^", _PYTHON.xor, operators.xor),
+    ast.MatMult: ("@", _PYTHON.matmul, None),
 }
 
 COMPARISONS: dict[type[ast.cmpop], tuple[str, Constant, Runtime | None]] = {
-    ast.Eq: ("==", operator.eq, operators.equal),
-    ast.NotEq: ("!=", operator.ne, operators.not_equal),
-    ast.Lt: ("<", operator.lt, operators.less_than),
-    ast.LtE: ("<=", operator.le, operators.less_equal),
-    ast.Gt: (">", operator.gt, operators.greater_than),
-    ast.GtE: (">=", operator.ge, operators.greater_equal),
-    ast.Is: ("is", operator.is_, None),
-    ast.IsNot: ("is not", operator.is_not, None),
+    ast.Eq: ("==", _PYTHON.eq, operators.equal),
+    ast.NotEq: ("!=", _PYTHON.ne, operators.not_equal),
+    ast.Lt: ("<", _PYTHON.lt, operators.less_than),
+    ast.LtE: ("<=", _PYTHON.le, operators.less_equal),
+    ast.Gt: (">", _PYTHON.gt, operators.greater_than),
+    ast.GtE: (">=", _PYTHON.ge, operators.greater_equal),
+    ast.Is: ("is", _PYTHON.is_, None),
+    ast.IsNot: ("is not", _PYTHON.is_not, None),
     ast.In: ("in", lambda x, y: x in y, None),
     ast.NotIn: ("not in", lambda x, y: x not in y, None),
 }
 
 UNARY: dict[type[ast.unaryop], tuple[str, Callable[[Any], Any], Callable[[tensor], tensor]]] = {
-    ast.USub: ("-", operator.neg, operators.negate),
-    ast.UAdd: ("+", operator.pos, lambda x: x),
-    ast.Invert: ("~", operator.invert, operators.invert),
-    ast.Not: ("not", operator.not_, operators.logical_not),
+    ast.USub: ("-", _PYTHON.neg, operators.negate),
+    ast.UAdd: ("+", _PYTHON.pos, lambda x: x),
+    ast.Invert: ("~", _PYTHON.invert, operators.invert),
+    ast.Not: ("not", _PYTHON.not_, operators.logical_not),
 }
 
 TENSOR_FIELDS = frozenset({"T", "dtype", "numel", "shape", "type"})
@@ -198,7 +200,7 @@ class Expressions(ConditionalValues, ABC):
         for node in nodes:
             if isinstance(node, ast.Starred):
                 spread = self.expression(node.value)
-                if not isinstance(spread, tuple):
+                if not is_tuple(spread):
                     self.fail(messages.not_a_tuple(spread), node)
                 values.extend(spread)
             else:
@@ -261,7 +263,7 @@ class Expressions(ConditionalValues, ABC):
         self.assign(node.target, value)
         return value
 
-    expression_handlers: dict[type[ast.expr], Callable[[Any, Any], Any]] = {
+    expression_handlers: ClassVar[dict[type[ast.expr], Callable[[Any, Any], Any]]] = {
         ast.Constant: constant,
         ast.Name: name,
         ast.Attribute: attribute,
@@ -283,6 +285,8 @@ class Expressions(ConditionalValues, ABC):
 def _tensor_attribute(owner: tensor, name: str) -> Any:
     if name in TENSOR_FIELDS or is_builtin(getattr(tensor, name, None)):
         return getattr(owner, name)
+    if name in MEMBERS:
+        raise messages.unsupported_name(name, REASONS[name])
     raise messages.no_such_attribute(
         f"a value of type {owner.type}", name, [*TENSOR_FIELDS, *(n for n in dir(tensor) if not n.startswith("_"))]
     )
@@ -295,7 +299,6 @@ def _check_size(op: ast.operator, lhs: Any, rhs: Any) -> None:
             raise messages.constant_too_large()
     if isinstance(op, ast.Mult):
         for sequence, count in ((lhs, rhs), (rhs, lhs)):
-            if isinstance(sequence, tuple | str) and isinstance(count, int):
+            if (is_tuple(sequence) or isinstance(sequence, str)) and isinstance(count, int):
                 if len(sequence) * count > MAX_CONSTANT_LENGTH:
                     raise messages.constant_too_large()
-

@@ -22,9 +22,9 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 class Flow:
     """What is known of one `if`, `for` or `while`.
 
-    `assigned`: the variables that it assigns, in the order of their first assignment. `live_after`: the variables whose
-    value may be read afterwards. `live_at_head`, of a loop: those that may be read before they are assigned in a turn of
-    the loop, or after the loop. `leaves`: a `return`, or a `break` or `continue` of a loop around it, is inside.
+    `assigned`: the variables that it assigns, in the order of their first assignment. `live_after`: the variables
+    whose value may be read afterwards. `live_at_head`, of a loop: those that may be read before they are assigned in a
+    turn of the loop, or after the loop. `leaves`: a `return`, or a `break` or `continue` of a loop around it, is in it.
     """
 
     assigned: tuple[str, ...]
@@ -126,7 +126,7 @@ def _leaves(node: ast.AST, inside_loop: bool = False) -> bool:
         return True
     if isinstance(node, ast.Break | ast.Continue):
         return not inside_loop
-    if isinstance(node, ast.expr | _SCOPES):
+    if isinstance(node, (ast.expr, *_SCOPES)):
         return False
     is_loop = isinstance(node, ast.For | ast.While)
     return any(_leaves(child, inside_loop or is_loop) for child in ast.iter_child_nodes(node))

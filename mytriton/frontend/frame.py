@@ -57,6 +57,8 @@ class Frame:
     loops: list[Loop] = field(default_factory=list[Loop])
     """The loops around the statement that is being compiled, the innermost last."""
     returned: Any = None
+    exit: ast.AST | None = None
+    """The last statement that left the function."""
 
     @property
     def is_kernel(self) -> bool:

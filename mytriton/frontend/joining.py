@@ -12,14 +12,14 @@ from mytriton import messages
 from mytriton.frontend.frame import Undefined
 from mytriton.language.dtypes import dtype
 from mytriton.language.operators import constant, to_tensor
-from mytriton.language.values import is_number, tensor
+from mytriton.language.values import is_number, is_tuple, tensor
 
 
 def leaves(value: Any) -> Iterator[tensor]:
     """The tensors in a value, which may be a tuple of values."""
     if isinstance(value, tensor):
         yield value
-    elif isinstance(value, tuple):
+    elif is_tuple(value):
         for element in value:
             yield from leaves(element)
 
@@ -28,7 +28,7 @@ def with_leaves(value: Any, replacements: Iterator[tensor]) -> Any:
     """The value with its tensors replaced, in order."""
     if isinstance(value, tensor):
         return next(replacements)
-    if isinstance(value, tuple):
+    if is_tuple(value):
         return like_tuple(value, [with_leaves(element, replacements) for element in value])
     return value
 
@@ -66,7 +66,7 @@ class Join:
             return b
         if isinstance(a, tensor) or isinstance(b, tensor):
             return self._add_tensors(a, b)
-        if isinstance(a, tuple) and isinstance(b, tuple) and type(a) is type(b) and len(a) == len(b):
+        if is_tuple(a) and is_tuple(b) and type(a) is type(b) and len(a) == len(b):
             return like_tuple(a, [self.add(x, y) for x, y in zip(a, b, strict=True)])
         if same_constant(a, b):
             return a
@@ -93,7 +93,7 @@ def filled(form: Any, results: Sequence[SSAValue]) -> Any:
     """The value for a form that `Join.add` gave, from the results of the branch."""
     if isinstance(form, _Result):
         return tensor(results[form.index], form.type)
-    if isinstance(form, tuple):
+    if is_tuple(form):
         return like_tuple(form, [filled(element, results) for element in form])
     return form
 

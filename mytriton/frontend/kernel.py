@@ -85,15 +85,15 @@ def _type_of(source: FunctionSource, name: str, text: str | dtype) -> dtype:
     return type
 
 
-def _check_parameters(
-    source: FunctionSource, runtime: Mapping[str, dtype], constexprs: Mapping[str, Any]
-) -> None:
+def _check_parameters(source: FunctionSource, runtime: Mapping[str, dtype], constexprs: Mapping[str, Any]) -> None:
     names = [argument.arg for argument in arguments_of(source.tree)]
     for name in names:
         if name not in runtime and name not in constexprs:
             raise ArgumentError(f"parameter {name!r} of kernel {source.name} has neither a type nor a value")
         if name in runtime and name in source.constexpr_parameters:
-            raise ArgumentError(f"parameter {name!r} of kernel {source.name} is a constexpr and needs a value, not a type")
+            raise ArgumentError(
+                f"parameter {name!r} of kernel {source.name} is a constexpr and needs a value, not a type"
+            )
     for name in (*runtime, *constexprs):
         if name not in names:
             raise ArgumentError(f"kernel {source.name} has no parameter {name!r}")

@@ -46,14 +46,15 @@ def loop_bounds(loop: LoopRange) -> LoopBounds:
     start, end, step = (operators.to_tensor(value) for value in (loop.start, loop.end, loop.step))
     type = integer_dtype(integer_dtype(start.dtype, end.dtype), step.dtype)
     start, end, step = (cast_to(value, type) for value in (start, end, step))
-    surely_runs = None not in numbers and len(range(*numbers)) > 0  # pyright: ignore[reportArgumentType]
+    known = [number for number in numbers if number is not None]
+    surely_runs = len(known) == 3 and len(range(known[0], known[1], known[2])) > 0
     if type.is_int_unsigned() and type.int_bitwidth == 64:
         return _counted(start, end, step, surely_runs)
     if not isinstance(loop.step, tensor) and loop.step < 0:
         magnitude = operators.constant(-loop.step, type)
 
         def downwards(counter: tensor) -> tensor:
-            return (start - counter) + end
+            return (start - counter) + (end if isinstance(loop.end, tensor) else loop.end)
 
         return LoopBounds(end, start, magnitude, downwards, type, surely_runs)
     if not _is_positive(step.handle):

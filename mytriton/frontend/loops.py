@@ -20,7 +20,7 @@ from mytriton.language import operators
 from mytriton.language.dtypes import dtype, int1
 from mytriton.language.ranges import LoopRange, static_range
 from mytriton.language.shapes import constant_int
-from mytriton.language.values import is_number, tensor
+from mytriton.language.values import is_number, is_tuple, tensor
 
 
 @dataclass
@@ -87,8 +87,8 @@ class Loops(Branches, ABC):
             self.fail(messages.loop_target(), node.target)
         bounds: LoopBounds = self.guarded(node.iter, lambda: loop_bounds(iterated))
         hints: dict[str, Attribute] = self.guarded(node.iter, lambda: _hints(iterated))
-        plan = _Plan()
-        while not self._attempt(lambda: self._for_loop(node, node.target, bounds, hints, plan)):
+        target, plan = node.target, _Plan()
+        while not self._attempt(lambda: self._for_loop(node, target, bounds, hints, plan)):
             pass
         return Exit.END
 
@@ -306,9 +306,7 @@ class Loops(Branches, ABC):
         plan.materialized |= changed
         plan.breaks = plan.breaks or after[BROKE] is not False
 
-    def _carried_on(
-        self, node: ast.For | ast.While, carried: _Carried, after: dict[str, Any]
-    ) -> list[SSAValue]:
+    def _carried_on(self, node: ast.For | ast.While, carried: _Carried, after: dict[str, Any]) -> list[SSAValue]:
         """The carried values at the end of a turn."""
         values: list[SSAValue] = []
         for name, before in carried.before.items():
@@ -359,8 +357,8 @@ def _leaves_like(before: Any, after: Any) -> list[tensor] | None:
             if natural.kind().value <= before.dtype.kind().value:
                 return [operators.constant(after, before.dtype)]
         return [after] if isinstance(after, tensor) and after.type == before.type else None
-    if isinstance(before, tuple):
-        if not isinstance(after, tuple) or len(before) != len(after):
+    if is_tuple(before):
+        if not is_tuple(after) or len(before) != len(after):
             return None
         found: list[tensor] = []
         for one, other in zip(before, after, strict=True):
@@ -374,7 +372,7 @@ def _leaves_like(before: Any, after: Any) -> list[tensor] | None:
 
 def _holds_numbers(value: Any) -> bool:
     """Whether a plain assignment would make it a tensor."""
-    return is_number(value) or (isinstance(value, tuple) and all(_holds_numbers(element) for element in value))
+    return is_number(value) or (is_tuple(value) and all(_holds_numbers(element) for element in value))
 
 
 def _hints(loop: LoopRange) -> dict[str, Attribute]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from mytriton import messages
 from mytriton.frontend.frame import Exit
@@ -13,7 +13,7 @@ from mytriton.frontend.loops import Loops
 from mytriton.frontend.source import is_constexpr_annotation
 from mytriton.language import operators
 from mytriton.language.dtypes import type_of_number
-from mytriton.language.values import is_number, tensor
+from mytriton.language.values import is_number, is_tuple, tensor
 
 
 class KernelCompiler(Loops):
@@ -30,14 +30,14 @@ class KernelCompiler(Loops):
                 if exit is not Exit.END:
                     return exit
                 continue
-            condition = self.guarded(node.test, lambda node=node: self.condition(node.test))
             rest = statements[position:]
+            condition = self.condition_of(node)
             if not isinstance(condition, tensor):
                 statements, position = [*(node.body if condition else node.orelse), *rest], 0
             elif self.frame.source.flow[node].leaves:
-                return self.guarded(node, lambda node=node, rest=rest: self.branch_to_end(node, condition, rest))
+                return self.branch_to_end(node, condition, rest)
             else:
-                self.guarded(node, lambda node=node: self.branch(node, condition))
+                self.branch(node, condition)
         return Exit.END
 
     def statement(self, node: ast.stmt) -> Exit:
@@ -62,6 +62,7 @@ class KernelCompiler(Loops):
         if self.frame.is_kernel and value is not None:
             raise messages.kernel_returns_value()
         self.frame.returned = value
+        self.frame.exit = node
         return Exit.RETURN
 
     def expression_statement(self, node: ast.Expr) -> None:
@@ -70,7 +71,7 @@ class KernelCompiler(Loops):
             self.expression(node.value)
 
     def assertion(self, node: ast.Assert) -> None:
-        """A condition that is known at compile time must hold; any other is not checked, as in Triton without debugging."""
+        """A condition that is known now must hold; any other is not checked, as in Triton without debugging."""
         condition = self.expression(node.test)
         if not isinstance(condition, tensor) and not condition:
             raise messages.static_assertion_failed("" if node.msg is None else str(self.expression(node.msg)))
@@ -95,7 +96,8 @@ class KernelCompiler(Loops):
     def augmented_assignment(self, node: ast.AugAssign) -> None:
         if not isinstance(node.target, ast.Name):
             raise messages.assignment_target(node.target)
-        before = self.guarded(node.target, lambda: self.lookup(node.target.id))  # pyright: ignore[reportAttributeAccessIssue]
+        name = node.target.id
+        before = self.guarded(node.target, lambda: self.lookup(name))
         value = self.expression(node.value)
         self.at(node)
         self.assign(node.target, self.materialized(self.binary_result(node.op, before, value)))
@@ -114,7 +116,7 @@ class KernelCompiler(Loops):
         for element in target.elts:
             if isinstance(element, ast.Starred):
                 self.fail(messages.starred_target(), element)
-        if not isinstance(value, tuple):
+        if not is_tuple(value):
             self.fail(messages.not_a_tuple(value), target)
         if len(value) != len(target.elts):
             self.fail(messages.wrong_number_of_values(len(target.elts), len(value)), target)
@@ -125,7 +127,7 @@ class KernelCompiler(Loops):
         if is_number(value):
             number = operators.constant(value, type_of_number(value))
             return tensor(number.handle, number.type, constant=value)
-        if isinstance(value, tuple):
+        if is_tuple(value):
             return like_tuple(value, [self.materialized(element) for element in value])
         return value
 
@@ -137,7 +139,7 @@ class KernelCompiler(Loops):
             return value.constant
         return value
 
-    statement_handlers: dict[type[ast.stmt], Callable[[Any, Any], Exit | None]] = {
+    statement_handlers: ClassVar[dict[type[ast.stmt], Callable[[Any, Any], Exit | None]]] = {
         ast.Pass: pass_,
         ast.Break: break_,
         ast.Continue: continue_,

@@ -13,7 +13,7 @@ from mytriton import messages
 from mytriton.errors import CompilationError, InternalError, MytritonError
 from mytriton.frontend.builder import Builder
 from mytriton.frontend.frame import Exit, Frame
-from mytriton.language.values import tensor
+from mytriton.language.values import is_tuple, tensor
 
 MAX_STATEMENTS = 100_000
 """The most statements that one kernel may have after inlining and unrolling; more would take minutes to compile."""
@@ -96,7 +96,7 @@ class Visitor(ABC):
         """Makes the variable's name the hint for the names of its values, unless they have one."""
         if isinstance(value, tensor):
             hint_name(value.handle, name)
-        elif isinstance(value, tuple):
+        elif is_tuple(value):
             for index, element in enumerate(value):
                 self.name_value(f"{name}_{index}", element)
 

@@ -36,7 +36,7 @@ def to(input: Operand, dtype: dtype, fp_downcast_rounding: str | None = None, bi
 
 
 def checked_dtype(value: object) -> dtype:
-    """The scalar type that `value` names; raises `CompilationError` for anything else and for types not supported yet."""
+    """The scalar type that `value` is; raises `CompilationError` for anything else and for types not supported yet."""
     value = unwrap(value)
     if not isinstance(value, dtype) or value.is_block() or value.is_void():
         raise messages.not_a_dtype(value)

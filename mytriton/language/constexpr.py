@@ -16,10 +16,6 @@ class constexpr:
     def __init__(self, value: Any):
         self.value: Any = unwrap(value)
 
-    @property
-    def type(self) -> Any:
-        return type(self.value)
-
     def __repr__(self) -> str:
         return f"constexpr[{self.value}]"
 

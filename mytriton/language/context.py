@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,7 +30,7 @@ def current_builder() -> Builder:
 
 
 @contextmanager
-def building(builder: Builder) -> Iterator[None]:
+def building(builder: Builder) -> Generator[None]:
     """Lets the functions of the language add to `builder` within the `with` statement."""
     outer = _current.builder
     _current.builder = builder

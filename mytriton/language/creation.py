@@ -9,7 +9,7 @@ from mytriton.language.casting import cast_to, checked_dtype
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
 from mytriton.language.dtypes import block_type, dtype, int32
-from mytriton.language.operators import constant
+from mytriton.language.operators import constant, to_tensor
 from mytriton.language.shapes import constant_int, item, shape_argument, splat
 from mytriton.language.values import Operand, tensor
 
@@ -69,4 +69,5 @@ def empty(shape: Any, dtype: dtype) -> tensor:
 @builtin
 def zeros_like(input: tensor) -> tensor:
     """A tensor of zeros with the shape and dtype of `input`."""
-    return full(input.shape, 0, input.dtype)
+    value = to_tensor(input)
+    return full(value.shape, 0, value.dtype)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from mytriton import messages
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
 from mytriton.language.shapes import constant_int
-from mytriton.language.values import Operand, tensor
+from mytriton.language.values import Operand, is_sequence, tensor
 
 
 @builtin
@@ -34,11 +33,11 @@ def _hint(function: str, attribute: str, value: object, numbers: object) -> tens
     if not isinstance(value, tensor):
         raise messages.not_a_value(value)
     numbers = unwrap(numbers)
-    items = list(numbers) if isinstance(numbers, Sequence) else [numbers]
+    items = list(numbers) if is_sequence(numbers) else [numbers]
     amounts = [constant_int(item, "values") for item in items]
     if len(amounts) != (len(value.shape) or 1):
         raise messages.hint_of_wrong_rank(function, amounts, value.shape)
-    if any(amount <= 0 for amount in amounts):
+    if any(not 0 < amount < 1 << 31 for amount in amounts):
         raise messages.hint_not_positive(function, amounts)
     current_builder().set_hint(value.handle, attribute, amounts)
     return value

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from enum import Enum
 
 from mytriton import messages
+from mytriton.language.casting import cast_to
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
-from mytriton.language.operators import operands, promoted_triple, to_tensor
+from mytriton.language.operators import dtype_of, floordiv, mod, operands, promoted_triple, to_tensor
 from mytriton.language.values import Operand, like, member, tensor
 
 
@@ -211,14 +212,22 @@ def sigmoid(x: Operand) -> tensor:
 
 @member
 @builtin
-def cdiv(x: Operand, div: Operand) -> tensor | int:
-    """`x / div` rounded up, for a positive `div`."""
+def cdiv(x: Operand, div: Operand) -> Operand:
+    """`x / div` rounded up, of integers."""
     x, div = unwrap(x), unwrap(div)
+    if not dtype_of(x).is_int() or not dtype_of(div).is_int():
+        raise messages.bad_operands("cdiv", dtype_of(x), dtype_of(div))
     if not isinstance(x, tensor) and not isinstance(div, tensor):
-        if not isinstance(x, int) or not isinstance(div, int):
-            raise messages.bad_operand("cdiv", float if isinstance(x, float) else type(div))
-        if div == 0:
-            raise messages.constant_division_by_zero()
-        return (x + (div - 1)) // div
-    return (x + (div - 1)) // div  # pyright: ignore[reportReturnType]
+        return -(-x // div)
+    # Not (x + div - 1) // div, which overflows, and rounds a negative quotient that is not whole one too far.
+    quotient, remainder = floordiv(x, div), mod(x, div)
+    return quotient + cast_to(_rounds_up(remainder, div), quotient.dtype)
 
+
+def _rounds_up(remainder: tensor, div: Operand) -> tensor:
+    """Whether the true quotient is greater than the one that was rounded towards zero."""
+    if remainder.dtype.is_int_unsigned():
+        return remainder != 0
+    if not isinstance(div, tensor):
+        return remainder > 0 if div > 0 else remainder < 0
+    return (remainder != 0) & ((remainder > 0) == (div > 0))

@@ -133,7 +133,7 @@ def _in_memory(pointer: tensor) -> tuple[tensor, dtype]:
     element_ty = pointer.dtype.element_ty
     if not element_ty.is_bool():
         return pointer, element_ty
-    return cast_to(pointer, pointer_type(int8, pointer.dtype.address_space)), int8
+    return cast_to(pointer, pointer_type(int8)), int8
 
 
 def _cache(modifier: object, choices: tuple[str, ...]) -> str:

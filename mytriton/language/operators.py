@@ -15,17 +15,20 @@ from mytriton.language.values import Number, Operand, block_like, is_number, lik
 # Operands
 
 
+@builtin
 def to_tensor(value: object) -> tensor:
     """The value as a tensor; a number becomes a scalar of the dtype that it has by itself."""
     if isinstance(value, tensor):
         return value
-    if isinstance(value, int | float):
-        return constant(value, type_of_number(value))
-    raise messages.not_a_value(value)
+    if not is_number(value):
+        raise messages.not_a_value(value)
+    return constant(value, type_of_number(value))
 
 
 def constant(value: Number, element_ty: dtype, shape: tuple[int, ...] = ()) -> tensor:
     """A tensor of `shape` with every element equal to `value`, which must be in the range of the dtype."""
+    if not is_number(value) or not _is_numeric(element_ty):
+        raise messages.not_a_constant_of(value, element_ty)
     if element_ty.is_int():
         if isinstance(value, float):
             if value != 0.0:
@@ -42,7 +45,7 @@ def constant(value: Number, element_ty: dtype, shape: tuple[int, ...] = ()) -> t
 
 def number_as(value: Number, element_ty: dtype, shape: tuple[int, ...] = ()) -> tensor:
     """The number cast to a dtype, as `cast` would: an integer wraps, a float that becomes an integer is cut off."""
-    natural = type_of_number(value)
+    natural = dtype_of(value)
     if element_ty.is_bool():
         return constant(value != 0, element_ty, shape)
     if element_ty.is_int() and natural.is_int():
@@ -56,7 +59,12 @@ def number_as(value: Number, element_ty: dtype, shape: tuple[int, ...] = ()) -> 
 
 
 def dtype_of(value: Operand) -> dtype:
-    return value.dtype if isinstance(value, tensor) else type_of_number(value)
+    """The dtype of a tensor, or the one that a number has by itself; raises `CompilationError` for anything else."""
+    if isinstance(value, tensor):
+        return value.dtype
+    if not is_number(value):
+        raise messages.not_a_value(value)
+    return type_of_number(value)
 
 
 def operands(lhs: Operand, rhs: Operand, symbol: str, is_division: bool = False) -> tuple[tensor, tensor]:
@@ -96,7 +104,7 @@ def _emit(integer_op: str | None, float_op: str, lhs: tensor, rhs: tensor) -> te
 
 def _is_identity(number: Operand, unit: int, other: Operand) -> bool:
     """Whether an integer operation of `other` with the number changes nothing, so that no operation is needed."""
-    if isinstance(number, tensor) or isinstance(number, bool | float) or number != unit:
+    if isinstance(number, tensor | bool | float) or number != unit:
         return False
     return isinstance(other, tensor) and other.dtype.is_int() and not other.dtype.is_bool()
 
@@ -120,10 +128,10 @@ def add(x: Operand, y: Operand, sanitize_overflow: bool = True) -> tensor:
 def sub(x: Operand, y: Operand, sanitize_overflow: bool = True) -> tensor:
     """`x - y`; a pointer minus an integer counts in elements."""
     if _is_pointer(x) and not _is_pointer(y):
+        if not dtype_of(y).is_int():
+            raise messages.bad_operands("-", dtype_of(x), dtype_of(y))
         if not isinstance(y, tensor):
             return _add_pointer(x, -y)
-        if not y.dtype.is_int():
-            raise messages.bad_operands("-", dtype_of(x), y.dtype)
         # An unsigned offset is widened before its sign changes, so that the difference is the true one.
         return _add_pointer(x, negate(cast_to(y, int64) if y.dtype.is_int_unsigned() else y))
     if _is_identity(y, 0, x):

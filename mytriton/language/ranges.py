@@ -35,8 +35,8 @@ class static_range(LoopRange):
 class range(LoopRange):
     """Python's `range`, with hints for the compiler.
 
-    `num_stages`: iterations of the loop in flight at once. `loop_unroll_factor`, `disallow_acc_multi_buffer`, `flatten`,
-    `warp_specialize` and `disable_licm` are accepted and written on the loop.
+    `num_stages`: iterations of the loop in flight at once. `loop_unroll_factor`, `disallow_acc_multi_buffer`,
+    `flatten`, `warp_specialize` and `disable_licm` are accepted and written on the loop.
     """
 
     def __init__(

@@ -15,7 +15,7 @@ from mytriton.language.math import maximum, minimum
 from mytriton.language.operators import add, and_, equal, greater_than, less_than, or_, to_tensor, xor
 from mytriton.language.selection import where
 from mytriton.language.shapes import axis_argument, broadcast_to_shape, expand_dims, insert_axis
-from mytriton.language.values import Operand, block_like, member, tensor
+from mytriton.language.values import Operand, block_like, is_sequence, is_tuple, member, tensor
 
 Combine = Callable[..., Any]
 
@@ -32,7 +32,7 @@ def reduce(input: Any, axis: int | None, combine_fn: Any, keep_dims: bool = Fals
     combine_fn = unwrap(combine_fn)
     if not getattr(combine_fn, "is_mytriton_jit", False):
         raise messages.combine_function_not_jit(combine_fn)
-    single = not isinstance(input, Sequence)
+    single = not is_sequence(input)
     inputs: list[tensor] = [to_tensor(unwrap(x)) for x in ([input] if single else input)]
     results = _reduced(inputs, axis, _calling(combine_fn), keep_dims)
     return results[0] if single else tuple(results)
@@ -72,7 +72,7 @@ def _reduced_along(inputs: list[tensor], axis: int, combine: Combine) -> list[te
     def body(handles: Sequence[Any]) -> list[Any]:
         arguments = [tensor(handle, type) for handle, type in zip(handles, scalars * 2, strict=True)]
         combined = combine(*arguments)
-        values = list(combined) if isinstance(combined, tuple) else [combined]
+        values = list(combined) if is_tuple(combined) else [combined]
         found = [to_tensor(value) for value in values]
         if [value.type for value in found] != scalars:
             raise messages.combine_function_result([value.type for value in found], scalars)
@@ -91,7 +91,9 @@ def _one(input: Operand, axis: object, combine: Combine, keep_dims: object) -> t
 def sum(input: Operand, axis: int | None = None, keep_dims: bool = False, dtype: dtype | None = None) -> tensor:
     """The sum along `axis`, in `dtype`; by default integers below 32 bits are summed in int32 or uint32."""
     value, wanted = to_tensor(input), unwrap(dtype)
-    return _one(cast_to(value, _sum_dtype(value.dtype) if wanted is None else checked_dtype(wanted)), axis, add, keep_dims)
+    return _one(
+        cast_to(value, _sum_dtype(value.dtype) if wanted is None else checked_dtype(wanted)), axis, add, keep_dims
+    )
 
 
 def _sum_dtype(element_ty: dtype) -> dtype:
@@ -130,14 +132,14 @@ def min(
 @builtin
 def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
     """The index of the largest element along `axis`; of equal ones the first, or any without `tie_break_left`."""
-    return _extremum(input, axis, True, tie_break_left, keep_dims, True)[1]
+    return _extremum(to_tensor(input), axis, True, tie_break_left, keep_dims, True)[1]
 
 
 @member
 @builtin
 def argmin(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
     """The index of the smallest element along `axis`; of equal ones the first, or any without `tie_break_left`."""
-    return _extremum(input, axis, True, tie_break_left, keep_dims, False)[1]
+    return _extremum(to_tensor(input), axis, True, tie_break_left, keep_dims, False)[1]
 
 
 def _extremum(
@@ -180,7 +182,8 @@ def reduce_or(input: tensor, axis: int | None = None, keep_dims: bool = False) -
     return _one(_integers("reduce_or", input), axis, or_, keep_dims)
 
 
-def _integers(function: str, value: tensor) -> tensor:
+def _integers(function: str, value: object) -> tensor:
+    value = to_tensor(value)
     if not value.dtype.is_int():
         raise messages.bad_operand(function, value.dtype)
     return value

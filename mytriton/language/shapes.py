@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from mytriton import messages
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
 from mytriton.language.dtypes import block_type, checked_shape
-from mytriton.language.values import Operand, member, tensor
+from mytriton.language.values import Operand, is_sequence, is_tuple, member, tensor
 
 # Compile-time arguments
 
@@ -28,7 +28,7 @@ def constant_int(value: object, what: str) -> int:
 def shape_argument(shape: Any) -> tuple[int, ...]:
     """The shape from one sequence, or from the extents themselves."""
     shape = unwrap(shape)
-    if isinstance(shape, tensor) or not isinstance(shape, Sequence):
+    if isinstance(shape, tensor) or not is_sequence(shape):
         raise messages.not_a_shape(shape)
     return checked_shape([constant_int(extent, "an extent of a shape") for extent in shape])
 
@@ -45,7 +45,7 @@ def _flattened(arguments: tuple[Any, ...]) -> Any:
     """`f(x, 2, 3)` and `f(x, (2, 3))` mean the same."""
     if len(arguments) == 1:
         only = unwrap(arguments[0])
-        if isinstance(only, Sequence):
+        if is_sequence(only):
             return only
     return arguments
 
@@ -127,7 +127,7 @@ def expand_dims(input: Operand, axis: int | Sequence[int]) -> tensor:
 
     value = to_tensor(input)
     axis = unwrap(axis)
-    wanted = list(axis) if isinstance(axis, Sequence) else [axis]
+    wanted = list(axis) if is_sequence(axis) else [axis]
     rank = len(value.shape) + len(wanted)
     axes = sorted(axis_argument(position, rank) for position in wanted)
     if len(set(axes)) != len(axes):
@@ -155,6 +155,7 @@ def unsqueeze(x: tensor, dim: int) -> tensor:
 @builtin
 def squeeze(x: tensor, dim: int) -> tensor:
     """`x` without its axis `dim`, which has the extent 1."""
+    _check_block(x, "squeeze")
     axis = axis_argument(dim, len(x.shape), "dim")
     if x.shape[axis] != 1:
         raise messages.squeeze_of_extent(axis, x.shape)
@@ -202,6 +203,8 @@ def ravel(x: Operand, can_reorder: bool = False) -> tensor:
 @builtin
 def item(input: tensor) -> tensor:
     """The only element of a tensor, as a scalar."""
+    if not isinstance(input, tensor):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise messages.not_a_value(input)
     if not input.is_block:
         return input
     if input.numel != 1:
@@ -246,7 +249,7 @@ def _check_block(value: object, function: str) -> None:
 
 def index(value: tensor, subscript: Any) -> tensor:
     """`value[...]` with `None` for a new axis and `:` for an axis that stays."""
-    entries = subscript if isinstance(subscript, tuple) else (subscript,)
+    entries = subscript if is_tuple(subscript) else (subscript,)
     kept = 0
     result = value
     for axis, entry in enumerate(entries):
@@ -254,9 +257,16 @@ def index(value: tensor, subscript: Any) -> tensor:
         if entry is None:
             result = insert_axis(result, axis)
             continue
-        if not isinstance(entry, slice) or any(part is not None for part in (entry.start, entry.stop, entry.step)):
+        if not _is_whole_axis(entry):
             raise messages.bad_index(value.type)
         kept += 1
     if kept > len(value.shape):
         raise messages.too_many_indices(value.shape, kept)
     return result
+
+
+def _is_whole_axis(entry: Any) -> bool:
+    if not isinstance(entry, slice):
+        return False
+    bounds = cast("slice[Any, Any, Any]", entry)
+    return bounds.start is None and bounds.stop is None and bounds.step is None

@@ -6,6 +6,7 @@ from mytriton import messages
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin
 from mytriton.language.math import exp, fdiv, minimum
+from mytriton.language.operators import dtype_of, to_tensor
 from mytriton.language.reductions import max, sum
 from mytriton.language.values import Operand, member, tensor
 
@@ -17,7 +18,7 @@ def softmax(x: tensor, dim: int | None = None, keep_dims: bool | None = None, ie
     if unwrap(keep_dims) is not None:
         raise messages.unsupported_option("softmax", "keep_dims", "the result always has the shape of x; leave it out")
     axis = 0 if unwrap(dim) is None else dim
-    shifted = x - max(x, axis, keep_dims=True)
+    shifted = to_tensor(x) - max(x, axis, keep_dims=True)
     numerator = exp(shifted)
     return fdiv(numerator, sum(numerator, axis, keep_dims=True), ieee_rounding)
 
@@ -28,6 +29,8 @@ def swizzle2d(i: Operand, j: Operand, size_i: Operand, size_j: Operand, size_g: 
 
     `i` and `j` are the indices in a row-major grid of `size_i` by `size_j`; the last group may have fewer rows.
     """
+    for value in (i, j, size_i, size_j, size_g):
+        dtype_of(value)
     linear = i * size_j + j
     size_of_group = size_g * size_j
     first_row = (linear // size_of_group) * size_g

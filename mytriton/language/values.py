@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 from mytriton import messages
 from mytriton.language.dtypes import block_type, dtype
@@ -204,9 +204,17 @@ def member(function: Any) -> Any:
     return function
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[Number]:
     """Whether this is a Python number, which takes the dtype of what it meets."""
     return isinstance(value, int | float)
+
+
+def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
+    return isinstance(value, tuple)
+
+
+def is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
 def like(value: tensor, handle: SSAValue, element_ty: dtype | None = None) -> tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,8 +10,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from mytriton.compiler import Compilation
+from mytriton.errors import ArgumentError
+from mytriton.runtime.compile_cache import cubin_or_load
+from mytriton.runtime.devices import default_device
+from mytriton.runtime.direct_launch import specialization_like
+from mytriton.runtime.grid import resolve_grid
 from mytriton.runtime.ptxas_log import Resources
 from mytriton.runtime.small_floats import TO_BITS
+from mytriton.runtime.specialize import Specialization
 
 if TYPE_CHECKING:
     from mytriton.runtime.cpu import CpuKernel
@@ -39,8 +46,9 @@ class CompiledKernel:
     for. `timings` has the milliseconds of each step taken so far.
     """
 
-    def __init__(self, compilation: Compilation):
+    def __init__(self, compilation: Compilation, specialization: Specialization):
         self.compilation = compilation
+        self.specialization = specialization
         self.options = compilation.options
         self.kernel = compilation.kernel
         self.name = compilation.kernel.name
@@ -104,16 +112,20 @@ class CompiledKernel:
         """The cubin for `arch`; raises `NvrtcMissingError` without NVRTC."""
         with self._lock:
             if self._cubin is None:
-                from mytriton.runtime.nvrtc import compile_to_cubin
-
-                self._cubin = self._timed("nvrtc", lambda: self._run_nvrtc(compile_to_cubin))
+                self._cubin = self._timed("nvrtc", lambda: cubin_or_load(self.compilation.cuda, self.options))
             return self._cubin
 
     def ptx(self) -> str:
         """The PTX for `arch`; raises `NvrtcMissingError` without NVRTC."""
         from mytriton.runtime.nvrtc import compile_to_ptx
 
-        return self._timed("ptx", lambda: self._run_nvrtc(compile_to_ptx))
+        options = self.options
+        return self._timed(
+            "ptx",
+            lambda: compile_to_ptx(
+                self.compilation.cuda, options.arch, fmad=options.enable_fp_fusion, maxnreg=options.maxnreg
+            ),
+        )
 
     def cpu(self) -> CpuKernel:
         """The kernel for the CPU; raises `MissingToolError` without a C++ compiler."""
@@ -128,10 +140,6 @@ class CompiledKernel:
                 self._cpu = self._timed("cpu", lambda: cpu.compile(self.compilation.cuda, description))
             return self._cpu
 
-    def _run_nvrtc(self, compile: Callable[..., T]) -> T:
-        options = self.options
-        return compile(self.compilation.cuda, options.arch, fmad=options.enable_fp_fusion, maxnreg=options.maxnreg)
-
     def _timed(self, step: str, run: Callable[[], T]) -> T:
         start = time.perf_counter()
         result = run()
@@ -139,6 +147,26 @@ class CompiledKernel:
         return result
 
     # Launching
+
+    def __getitem__(self, grid: Any) -> Callable[..., CompiledKernel]:
+        """`compiled[grid](*args)` launches this very code; `args` must be of the kind that it was compiled for."""
+        return functools.partial(self._run, grid)
+
+    def _run(self, grid: Any, *args: Any) -> CompiledKernel:
+        call = specialization_like(self.name, self.specialization, args)
+        self.check_writable(call)
+        if callable(grid):
+            grid = grid(self.options.as_dict())
+        self.launch(resolve_grid(grid, self.name), call.values(), call.device or default_device())
+        return self
+
+    def check_writable(self, call: Specialization) -> None:
+        """Raises `ArgumentError` where the kernel stores to an array that may not be written to."""
+        for name in call.read_only:
+            if list(call.signature()).index(name) in self.written_arguments:
+                raise ArgumentError(
+                    f"argument {name!r} of kernel {self.name} is a read-only array, but the kernel stores to it"
+                )
 
     def launch(self, grid: tuple[int, int, int], values: Sequence[Any], device: str) -> None:
         """Runs the kernel on addresses and numbers, one for each parameter that is no constant."""

@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, overload
 
-from mytriton.errors import ArgumentError, LaunchError, MytritonError, OptionError
+from mytriton.errors import InternalError, LaunchError, MytritonError, OptionError
 from mytriton.options import OPTION_NAMES, Options
 from mytriton.runtime.compile_cache import compile_or_load
 from mytriton.runtime.compiled import CompiledKernel
@@ -144,7 +144,7 @@ class JITFunction:
         sizes = resolve_grid(grid, name)
         kernel = self._compiled(specialization, options)
         if specialization.read_only:
-            _refuse_read_only(specialization, kernel)
+            kernel.check_writable(specialization)
         kernel.launch(sizes, specialization.values(), device)
         return kernel
 
@@ -185,7 +185,14 @@ class JITFunction:
         with _COMPILER_LOCK:
             kernel = self._kernels.get(key)
             if kernel is None:
-                kernel = self._kernels[key] = CompiledKernel(compile_or_load(self, specialization, options))
+                try:
+                    compilation = compile_or_load(self, specialization, options)
+                    kernel = self._kernels[key] = CompiledKernel(compilation, specialization)
+                except InternalError:
+                    raise
+                except MytritonError as error:
+                    # The message says where in the kernel; where in the compiler is of no use to the caller.
+                    raise error.with_traceback(None) from None
         return kernel
 
     # As a Python object
@@ -225,14 +232,6 @@ def function_at(module: str, qualified_name: str) -> JITFunction:
     while not isinstance(value, JITFunction):
         value = value.fn
     return value
-
-
-def _refuse_read_only(specialization: Specialization, kernel: CompiledKernel) -> None:
-    for name in specialization.read_only:
-        if list(specialization.signature()).index(name) in kernel.written_arguments:
-            raise ArgumentError(
-                f"argument {name!r} of kernel {kernel.name} is a read-only array, but the kernel stores to it"
-            )
 
 
 @overload

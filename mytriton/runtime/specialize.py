@@ -70,7 +70,6 @@ def specialize(
     arguments: list[Argument] = []
     key: list[Hashable] = []
     read_only: list[str] = []
-    device = device_owner = ""
     for parameter, value in zip(parameters, values, strict=True):
         if parameter.is_constexpr:
             constant = unwrapped(value)
@@ -87,11 +86,18 @@ def specialize(
         key.append((argument.type, argument.divisible))
         if not argument.writable:
             read_only.append(parameter.name)
+    return Specialization(parameters, arguments, tuple(key), one_device(kernel, parameters, arguments), read_only)
+
+
+def one_device(kernel: str, parameters: Sequence[Parameter], arguments: Sequence[Argument]) -> str:
+    """Where the arrays among the arguments live; empty if there are none. Raises `ArgumentError` for more than one."""
+    device = owner = ""
+    for parameter, argument in zip(parameters, arguments, strict=True):
         if argument.device and argument.device != device:
             if device:
                 raise ArgumentError(
                     f"the arrays of kernel {kernel} must live on one device, "
-                    f"but {device_owner!r} is on {device} and {parameter.name!r} is on {argument.device}"
+                    f"but {owner!r} is on {device} and {parameter.name!r} is on {argument.device}"
                 )
-            device, device_owner = argument.device, parameter.name
-    return Specialization(parameters, arguments, tuple(key), device, read_only)
+            device, owner = argument.device, parameter.name
+    return device

@@ -33,7 +33,8 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 from mytriton.diagnostics import Remark, collect_remarks, with_source_line
 from mytriton.errors import REPORT_REQUEST, CompilationError, InternalError, MytritonError, PassError
-from mytriton.pass_manager import DUMP_VARIABLE, Observer, PassRun, dump_directory, ir_saver, run_passes, save_ir
+from mytriton.options import DUMP_VARIABLE
+from mytriton.pass_manager import Observer, PassRun, dump_directory, ir_saver, run_passes, save_ir
 from mytriton.passes.pipeline import get_all_passes
 from mytriton.targets import BinaryTarget
 from mytriton.tools.expected_diagnostics import Diagnostic, compare, find_expectations

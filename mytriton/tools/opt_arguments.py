@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import NoReturn
 
-from mytriton.pass_manager import DUMP_VARIABLE
+from mytriton.options import DUMP_VARIABLE
 from mytriton.tools.specs import UsageError
 
 PROGRAM = "mytriton-opt"

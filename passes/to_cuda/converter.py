@@ -211,12 +211,20 @@ class Converter:
         return Address(inner.base, tuple(offsets))
 
     def keeps_address(self, value: SSAValue) -> bool:
-        """Whether a tensor of pointers can stay a base and offsets."""
-        outer = self.emitter.block
-        self.emitter.block = Block()
-        found = self.address(value) is not None
-        self.emitter.block = outer
-        return found
+        """Whether `address` finds a base and offsets, without making them."""
+        if value in self.values:
+            return False
+        if value in self.splats:
+            return True
+        match value.owner:
+            case tt.AddPtrOp(ptr=src) | tt.BroadcastOp(src=src) | tt.ExpandDimsOp(src=src):
+                return self.keeps_address(src)
+            case ttg.ConvertLayoutOp(src=src):
+                return self.keeps_address(src)
+            case tt.BitcastOp(src=src):
+                return isinstance(tensor_type(value).element_type, tt.PointerType) and self.keeps_address(src)
+            case _:
+                return False
 
     def offset(self, address: Address, register: SSAValue | None) -> SSAValue:
         """The sum of an address's offsets for one register; several offsets are added in 64 bits, as pointers are."""

@@ -8,6 +8,7 @@ from xdsl.traits import Pure
 from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, cuda, tt, ttg
+from mytriton.dialects.constants import constant_attr, splat_value
 from mytriton.errors import CompilationError
 from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda.converter import Converter, is_tensor, layout, tensor_type
@@ -75,13 +76,14 @@ def convert_constant(converter: Converter, op: Operation) -> None:
     assert isinstance(op, arith.ConstantOp)
     value = op.value
     if isinstance(value, DenseIntOrFPElementsAttr):
-        if not value.is_splat():
+        number = splat_value(value)
+        if number is None:
             raise CompilationError(
                 "a constant tensor with different elements is not supported",
                 location_of(op),
                 hint="build it from tl.arange and tl.where",
             )
-        element = next(iter(value.iter_attrs()))
+        element = constant_attr(tensor_type(op.result).element_type, number)
         assert isinstance(element, IntegerAttr | FloatAttr)
         converter.splats[op.result] = converter.emitter.attribute_constant(element)
         return

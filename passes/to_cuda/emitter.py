@@ -126,8 +126,11 @@ class Emitter:
                 thread_id = self.thread_id()
                 self._in_prologue, previous = True, self._in_prologue
                 total = LANE_BITS + self.num_warps.bit_length() - 1
-                self._thread_parts[key] = self.bits(thread_id, total, part, not layout.is_separable(dim))
+                coordinate = self.bits(thread_id, total, part, not layout.is_separable(dim))
                 self._in_prologue = previous
+                if coordinate is not None and coordinate.name_hint is None:
+                    coordinate.name_hint = _thread_coordinate_name(layout.rank, dim)
+                self._thread_parts[key] = coordinate
             else:
                 self._thread_parts[key] = None
         return self._thread_parts[key]
@@ -220,6 +223,11 @@ class Emitter:
             return value
         regs = self.add(cuda.SplatOp(value, width), value.name_hint)
         return self.add(cuda.GetOp(regs, self.constant(0), width))
+
+
+def _thread_coordinate_name(rank: int, dim: int) -> str:
+    names = {1: ("thread_start",), 2: ("thread_row", "thread_column")}
+    return names[rank][dim] if rank in names else f"thread_dim_{dim}"
 
 
 def element_type_of(value: SSAValue) -> Attribute:

@@ -65,7 +65,7 @@ class Inlining:
             self._widths[result] = width
 
     def _fit(self, op: Operation) -> int:
-        """The estimated width of an operation's expression, after giving variables to operands that make it too wide."""
+        """The estimated width of an operation's expression, after giving variables to operands that are too wide."""
         operands = [(self._width(operand), operand) for operand in op.operands]
         total = sum(width for width, _ in operands) + _own_width(op, len(operands))
         if total <= WIDEST_STATEMENT:
@@ -111,10 +111,8 @@ def _can_be_in_place(op: Operation, result: OpResult) -> bool:
     if isinstance(op, cuda.GetOp) and not isinstance(op.index.owner, Operation):
         # As short as a name: it may be repeated.
         return all(use.operation.parent is block and _may_hold_expression(use) for use in result.uses)
-    use = result.first_use
-    if use is None or use.next_use is not None:
-        return False
-    return use.operation.parent is block and _may_hold_expression(use)
+    use = result.get_unique_use()
+    return use is not None and use.operation.parent is block and _may_hold_expression(use)
 
 
 def _may_hold_expression(use: Use) -> bool:
@@ -140,7 +138,9 @@ def _own_width(op: Operation, operands: int) -> int:
             return 2
         case cuda.LoadOp():
             return 8
-        case arith.AddfOp() | arith.MulfOp() | arith.SubfOp() | arith.IntegerBinaryOp() | arith.CmpiOp() | arith.CmpfOp():
+        case (
+            arith.AddfOp() | arith.MulfOp() | arith.SubfOp() | arith.IntegerBinaryOp() | arith.CmpiOp() | arith.CmpfOp()
+        ):
             return 4
         case _:
             return 6 + 3 * operands

@@ -10,9 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
-from xdsl.utils.hints import isa
 
 from mytriton.dialects import cuda
 from mytriton.passes.variables.inlining import Inlining
@@ -107,7 +105,12 @@ class Liveness:
             reader = use.operation
             if not self._begin[op] < self._begin[reader] <= self._end[op]:
                 continue
-            if not isinstance(reader, cuda.GetOp) or reader.index is not op.index:
+            if not isinstance(reader, cuda.GetOp):
+                return True
+            if op.size == op.step:
+                # All reads come before the only writes.
+                continue
+            if reader.index is not op.index:
                 return True
             if _width(reader.result.type) > op.step.value.data:
                 return True
@@ -141,4 +144,4 @@ def _position(value: SSAValue) -> int:
 
 
 def _width(type: Attribute) -> int:
-    return type.get_shape()[0] if isa(type, VectorType[Attribute]) else 1
+    return type.get_shape()[0] if is_vector(type) else 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from harness import check, compiles
+from tests.kernels.harness import check, compiles
 
 import mytriton as triton
 import mytriton.language as tl

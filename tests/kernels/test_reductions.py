@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import check, compiles
+from tests.kernels.harness import check, compiles
 
 import mytriton as triton
 import mytriton.language as tl

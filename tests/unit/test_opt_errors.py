@@ -18,6 +18,8 @@ from xdsl.passes import ModulePass
 from mytriton.errors import PassError
 from mytriton.tools import opt
 
+ROOT = Path(__file__).resolve().parents[2]
+
 VALID = """\
 tt.func public @copy(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32) {
   %i = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
@@ -42,6 +44,7 @@ HOSTILE = {
     "unbalanced brace": b"module {",
     "closing brace": b"}",
     "unterminated string": b'module attributes {a = "x',
+    "unterminated long string": b'module attributes {a = "' + b"x" * 10_000,
     "bad escape": b'module attributes {a = "\\q"} {}',
     "deep lists": b"module attributes {a = " + b"[" * 50_000 + b"]" * 50_000 + b"} {}",
     "deep types": b"%0 = arith.constant 1 : " + b"tuple<" * 20_000 + b"i32" + b">" * 20_000,
@@ -51,8 +54,6 @@ HOSTILE = {
     "cycle of aliases": b'#loc1 = loc("a"(#loc2))\n#loc2 = loc("b"(#loc1))\n%0 = arith.constant 1 : i32 loc(#loc1)',
     "type alias of itself": b"!a = !a\n",
     "long integer": b"%0 = arith.constant " + b"9" * 100_000 + b" : i32",
-    "long exponent": b"%0 = arith.constant 1.0e999999 : f32",
-    "large exponent in f16": b"%0 = arith.constant 1.0e30 : f16",
     "integer out of range": b"%0 = arith.constant 300 : i8",
     "wide integer type": b"%0 = arith.constant 1 : i" + b"9" * 5_000,
     "huge tensor": b"%0 = arith.constant dense<1> : tensor<1000000x1000000xi8>",
@@ -184,9 +185,9 @@ def test_a_target_refuses_the_level(tmp_path: Path, capfd: pytest.CaptureFixture
 
 def test_closed_pipe(tmp_path: Path) -> None:
     source = tmp_path / "in.mlir"
-    source.write_text(VALID * 1)
+    source.write_text(VALID)
     command = f'"{sys.executable}" -m mytriton.tools.opt "{source}" | true'
-    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=ROOT)
     assert "Traceback" not in result.stderr and "BrokenPipe" not in result.stderr
 
 

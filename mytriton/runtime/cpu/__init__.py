@@ -15,7 +15,6 @@ from mytriton.runtime.cpu.kernel import CpuKernel
 from mytriton.runtime.cpu.native_runtime import default_workers, native_runtime
 from mytriton.runtime.cpu.toolchain import Compiler, find_compiler, kernel_flags
 from mytriton.runtime.cpu.translation_unit import (
-    KernelDescription,
     KernelMetadata,
     large_frame_bytes,
     source_name,
@@ -26,12 +25,12 @@ __all__ = [
     "CompilerError",
     "CpuKernel",
     "DeadlockError",
-    "KernelDescription",
     "KernelMetadata",
     "ThreadGroup",
     "compile",
     "default_workers",
     "find_compiler",
+    "translation_unit",
 ]
 
 _SHOWN_ERRORS = 3
@@ -40,7 +39,7 @@ _loaded: dict[tuple[str, Compiler], CpuKernel] = {}
 _lock = threading.Lock()
 
 
-def compile(cuda_text: str, kernel: KernelDescription) -> CpuKernel:
+def compile(cuda_text: str, kernel: KernelMetadata) -> CpuKernel:
     """The kernel of that text, ready to be launched; compiled at most once for a text and a compiler.
 
     Raises `MissingToolError` where there is no C++ compiler, and `CompilerError` where it refuses the text.
@@ -55,7 +54,7 @@ def compile(cuda_text: str, kernel: KernelDescription) -> CpuKernel:
     return known
 
 
-def _load(compiler: Compiler, text: str, cuda_text: str, kernel: KernelDescription) -> CpuKernel:
+def _load(compiler: Compiler, text: str, cuda_text: str, kernel: KernelMetadata) -> CpuKernel:
     runtime = native_runtime(compiler)
     flags = (*kernel_flags(cuda_text), f"-Wframe-larger-than={large_frame_bytes(cuda_text)}")
     for attempt in (1, 2):
@@ -71,7 +70,7 @@ def _load(compiler: Compiler, text: str, cuda_text: str, kernel: KernelDescripti
     raise AssertionError("unreachable")
 
 
-def _explain(messages: str, compiler: Compiler, text: str, kernel: KernelDescription) -> str:
+def _explain(messages: str, compiler: Compiler, text: str, kernel: KernelMetadata) -> str:
     """The compiler's words, then the lines of the text that the first errors are about."""
     name = source_name(kernel)
     lines = text.splitlines()

@@ -71,7 +71,9 @@ def _compile(compiler: Compiler, words: Sequence[str], source: str, path: Path) 
     os.close(descriptor)
     try:
         messages = _run(compiler, words, source, temporary)
-        if isinstance(messages, str) and (frames := sum(int(match[1] or match[2]) for match in _FRAME.finditer(messages))):
+        if isinstance(messages, str) and (
+            frames := sum(int(match[1] or match[2]) for match in _FRAME.finditer(messages))
+        ):
             messages = _run(compiler, [*words, f"-DMYTRITON_LARGE_FRAMES={frames}"], source, temporary)
         if isinstance(messages, Refusal):
             return messages

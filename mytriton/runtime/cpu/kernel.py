@@ -11,7 +11,7 @@ from typing import Any
 from mytriton.errors import LaunchError
 from mytriton.runtime.cpu import native_runtime as native
 from mytriton.runtime.cpu.errors import DeadlockError, ThreadGroup
-from mytriton.runtime.cpu.translation_unit import KernelDescription
+from mytriton.runtime.cpu.translation_unit import KernelMetadata
 
 # How often a launch looks for signals, such as the one of Ctrl-C.
 _WAIT_MILLISECONDS = 50
@@ -44,7 +44,7 @@ _REASONS = {
 class CpuKernel:
     """A compiled kernel: `text` is the C++ source, `path` the shared object."""
 
-    def __init__(self, text: str, cuda_text: str, path: Path, kernel: KernelDescription, runtime: native.NativeRuntime):
+    def __init__(self, text: str, cuda_text: str, path: Path, kernel: KernelMetadata, runtime: native.NativeRuntime):
         """Loads the shared object; raises OSError where that fails."""
         self.text = text
         self.path = path

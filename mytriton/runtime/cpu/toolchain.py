@@ -39,7 +39,13 @@ _KERNEL_FLAGS = (
     "-ffp-contract=off",
 )
 # Loops over registers are unrolled and vectorised, as a GPU compiler would unroll them.
-_OPTIMISATION = ("-O2", "-fpeel-loops", "-fvect-cost-model=dynamic")
+_OPTIMISATION = (
+    "-O2",
+    "-fpeel-loops",
+    "-fvect-cost-model=dynamic",
+    "--param=max-completely-peel-times=64",
+    "--param=max-completely-peeled-insns=400",
+)
 _LARGE_TEXT_OPTIMISATION = ("-O1",)
 LINK_FLAGS = ("-lm",)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 # A thread that uses one of these may wait for another thread of its block, so each has a stack of its own.
 _COLLECTIVE = re.compile(r"\b(?:__syncthreads\w*|__syncwarp|__\w+_sync|atomicCAS|atomicExch|__nanosleep)\b", re.ASCII)
@@ -15,33 +14,13 @@ _FIBER_STACK_BYTES = 64 * 1024
 _LOOP_STACK_BYTES = 1024 * 1024
 
 
-class KernelDescription(Protocol):
-    """What must be known of a kernel besides its text."""
-
-    @property
-    def name(self) -> str:
-        """The C name."""
-        ...
-
-    @property
-    def params(self) -> Sequence[tuple[str, str]]:
-        """Name and C type of each parameter, such as `("x", "float *")`."""
-        ...
-
-    @property
-    def num_warps(self) -> int:
-        """Warps of 32 threads in a block."""
-        ...
-
-    @property
-    def shared_bytes(self) -> int:
-        """The size of `dynamic_shared`, where the text declares it."""
-        ...
-
-
 @dataclass(frozen=True)
 class KernelMetadata:
-    """A `KernelDescription` that is just its fields."""
+    """What must be known of a kernel besides its text.
+
+    `params`: name and C type of each parameter, such as `("x", "float *")`. `num_warps`: warps of 32 threads in a block.
+    `shared_bytes`: the size of `dynamic_shared`, where the text declares it.
+    """
 
     name: str
     params: Sequence[tuple[str, str]]
@@ -59,7 +38,7 @@ def large_frame_bytes(text: str) -> int:
     return (_FIBER_STACK_BYTES if uses_collectives(text) else _LOOP_STACK_BYTES) // 4
 
 
-def translation_unit(text: str, kernel: KernelDescription) -> str:
+def translation_unit(text: str, kernel: KernelMetadata) -> str:
     """The source of one kernel."""
     fibers = uses_collectives(text)
     threads = 32 * kernel.num_warps
@@ -99,6 +78,6 @@ def translation_unit(text: str, kernel: KernelDescription) -> str:
     return "\n".join(lines)
 
 
-def source_name(kernel: KernelDescription) -> str:
+def source_name(kernel: KernelMetadata) -> str:
     """What the compiler calls the CUDA C text in its messages."""
     return f"{kernel.name}.cu"

@@ -8,8 +8,8 @@
 // Loaded tiles are copied where they were loaded, and the dot reads the buffers.
 // CHECK-LABEL: @tiles
 // CHECK-SAME: ttg.shared = 768 : i32
-// CHECK-NEXT: %a_tile = ttg.local_alloc "a_tile" {offset = 512 : i32} : !ttg.memdesc<4x16xf32>
-// CHECK-NEXT: %b_tile = ttg.local_alloc "b_tile" {offset = 0 : i32} : !ttg.memdesc<16x8xf32>
+// CHECK-NEXT: %a_tile = ttg.local_alloc name "a_tile" {offset = 512 : i32} : !ttg.memdesc<4x16xf32>
+// CHECK-NEXT: %b_tile = ttg.local_alloc name "b_tile" {offset = 0 : i32} : !ttg.memdesc<16x8xf32>
 // CHECK-NEXT: scf.for
 // CHECK-NEXT: ttg.copy_tile %ta, %a_tile : !ttg.global_tile<4x16xf32> -> !ttg.memdesc<4x16xf32>
 // CHECK-NEXT: ttg.copy_tile %tb, %b_tile : !ttg.global_tile<16x8xf32> -> !ttg.memdesc<16x8xf32>
@@ -27,8 +27,8 @@ tt.func @tiles(%ta: !ttg.global_tile<4x16xf32>, %tb: !ttg.global_tile<16x8xf32>,
 
 // Other operands are stored; one that the loop does not change is stored once, before the loop.
 // CHECK-LABEL: @tensors
-// CHECK: %fixed_tile = ttg.local_alloc "fixed_tile" {offset = 0 : i32} : !ttg.memdesc<16x16xf16>
-// CHECK: %twice_tile = ttg.local_alloc "twice_tile" {offset = 512 : i32} : !ttg.memdesc<16x16xf16>
+// CHECK: %fixed_tile = ttg.local_alloc name "fixed_tile" {offset = 0 : i32} : !ttg.memdesc<16x16xf16>
+// CHECK: %twice_tile = ttg.local_alloc name "twice_tile" {offset = 512 : i32} : !ttg.memdesc<16x16xf16>
 // CHECK: ttg.local_store %fixed, %fixed_tile : tensor<16x16xf16> -> !ttg.memdesc<16x16xf16>
 // CHECK-NEXT: scf.for
 // CHECK-NEXT: %twice = arith.addf
@@ -47,8 +47,8 @@ tt.func @tensors(%fixed: tensor<16x16xf16>, %x: tensor<16x16xf16>, %c: tensor<16
 // same time, so they share their bytes.
 // CHECK-LABEL: @conversions
 // CHECK-SAME: ttg.shared = 4096 : i32
-// CHECK-NEXT: %scratch = ttg.local_alloc "scratch" {offset = 0 : i32} : !ttg.memdesc<32x32xf32>
-// CHECK-NEXT: %scratch_1 = ttg.local_alloc "scratch_1" {offset = 0 : i32} : !ttg.memdesc<32x32xf32>
+// CHECK-NEXT: %scratch = ttg.local_alloc name "scratch" {offset = 0 : i32} : !ttg.memdesc<32x32xf32>
+// CHECK-NEXT: %scratch_1 = ttg.local_alloc name "scratch_1" {offset = 0 : i32} : !ttg.memdesc<32x32xf32>
 // CHECK-NEXT: ttg.local_store %x, %scratch
 // CHECK-NEXT: %y = ttg.local_load %scratch : !ttg.memdesc<32x32xf32> -> tensor<32x32xf32, #ttg.blocked<{sizePerThread = [4, 1]
 // CHECK-NEXT: %z = arith.mulf %y, %y

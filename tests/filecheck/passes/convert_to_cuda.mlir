@@ -142,7 +142,7 @@ tt.func @row_sums(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
 // CHECK: cuda.barrier
 // CHECK: cuda.load %parts[%{{.*}}, %{{.*}}]{{.*}} -> vector<4xf32>
 tt.func @buffers(%x: !tt.ptr<f32>) {
-  %parts = ttg.local_alloc "parts" {offset = 0 : i32} : !ttg.memdesc<32x32xf32>
+  %parts = ttg.local_alloc name "parts" {offset = 0 : i32} : !ttg.memdesc<32x32xf32>
   %xs = tt.splat %x : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>, #tile>
   %v = tt.load %xs : tensor<32x32x!tt.ptr<f32>, #tile>
   ttg.local_store %v, %parts : tensor<32x32xf32, #tile> -> !ttg.memdesc<32x32xf32>
@@ -158,8 +158,8 @@ tt.func @buffers(%x: !tt.ptr<f32>) {
 // CHECK: cuda.shared_view %[[POOL]] "first" 0
 // CHECK: cuda.shared_view %[[POOL]] "second" 0
 tt.func @shared_bytes() {
-  %first = ttg.local_alloc "first" {offset = 0 : i32} : !ttg.memdesc<32x32xf32>
-  %second = ttg.local_alloc "second" {offset = 0 : i32} : !ttg.memdesc<16x16xf16>
+  %first = ttg.local_alloc name "first" {offset = 0 : i32} : !ttg.memdesc<32x32xf32>
+  %second = ttg.local_alloc name "second" {offset = 0 : i32} : !ttg.memdesc<16x16xf16>
   tt.return
 }
 

@@ -1,4 +1,5 @@
 // RUN: mytriton-opt %s -p 'lower-cooperative-copy{num-warps=1}' --split-input-file | filecheck %s
+// RUN: mytriton-opt %s -p lower-cooperative-copy --split-input-file | filecheck %s --check-prefix=MODULE
 
 // 64 elements by 32 threads: two trips for every thread, which are unrolled.
 // CHECK-LABEL: @two_trips
@@ -97,10 +98,10 @@ tt.func @no_copy() {
 
 // -----
 
-// The module says how many warps there are; the option goes first.
-// CHECK-LABEL: module attributes {"ttg.num-warps" = 8 : i32}
-// CHECK: scf.for
-// CHECK-SAME: step %[[STEP:.*]] : i32
+// The module says how many warps there are; an option would go first.
+// MODULE-LABEL: module attributes {"ttg.num-warps" = 8 : i32}
+// MODULE: %[[THREADS:.*]] = arith.constant 256 : i32
+// MODULE: scf.for %index = %tid to %{{.*}} step %[[THREADS]] : i32
 module attributes {"ttg.num-warps" = 8 : i32} {
   tt.func @module_warps(%a: !tt.ptr<f32>, %m: i32) {
     %buffer = ttg.local_alloc : !ttg.memdesc<32x32xf32>

@@ -188,3 +188,6 @@ SGEMM_KERNEL = KernelMetadata(
     [("a", "float *"), ("b", "float *"), ("c", "float *"), ("M", "int"), ("N", "int"), ("K", "int")],
     num_warps=4,
 )
+
+ALL = [VECTOR_ADD, VECTOR_ADD_MASKED, SOFTMAX, SGEMM]
+NAMES = ["vector_add", "vector_add_masked", "softmax", "sgemm"]

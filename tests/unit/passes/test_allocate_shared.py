@@ -279,7 +279,7 @@ def test_buffers_that_are_already_there_are_placed_too() -> None:
     """A buffer that a loop reads before it writes keeps its contents from one iteration to the next."""
     module = parse_module("""
 tt.func @f(%x: tensor<16x16xf32>, %n: i32) {
-  %kept = ttg.local_alloc "kept" : !ttg.memdesc<16x16xf32>
+  %kept = ttg.local_alloc name "kept" : !ttg.memdesc<16x16xf32>
   ttg.local_store %x, %kept : tensor<16x16xf32> -> !ttg.memdesc<16x16xf32>
   scf.for %i = %n to %n step %n : i32 {
     %y = ttg.local_load %kept : !ttg.memdesc<16x16xf32> -> tensor<16x16xf32>

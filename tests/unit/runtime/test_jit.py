@@ -22,7 +22,7 @@ from mytriton.options import Options
 from mytriton.runtime import jit as jit_module
 from mytriton.runtime.compiled import CompiledKernel
 from mytriton.runtime.jit import JITFunction, jit
-from mytriton.runtime.specialize import Specialization
+from mytriton.runtime.specialize import Specialization, specialize
 
 WIDTH = constexpr(4)
 
@@ -229,7 +229,8 @@ def test_arguments_that_became_constants_do_not_shift_the_written_ones(recorder:
 
 def test_half_scalars_are_launched_as_their_bits(monkeypatch: pytest.MonkeyPatch):
     kernel = Kernel("k", (("x", "float*"), ("scale", "half"), ("shift", "bfloat16")), 4, 0, 0)
-    compiled = CompiledKernel(Compilation("tt", "cuda", kernel, (), Options(), {}))
+    call = specialize("k", add.params, [X, X, 100, 64])
+    compiled = CompiledKernel(Compilation("tt", "cuda", kernel, (), Options(), {}), call)
     launched: list[Any] = []
     monkeypatch.setattr(compiled, "_cpu", SimpleNamespace(launch=lambda grid, values: launched.append(values)))
     compiled.launch((1, 1, 1), [64, 1.0, 1.0], "cpu")

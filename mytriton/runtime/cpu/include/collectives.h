@@ -16,10 +16,14 @@ static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_C
 #define __syncthreads_and(predicate)                                                                                  \
   ((int)(mytriton_runtime->barrier(mytriton_self, (predicate) == 0, __LINE__, "__syncthreads_and") == 0))
 
-static inline void mytriton_syncwarp(mytriton_thread *self, int line, unsigned mask = 0xffffffff) {
-  mytriton_runtime->warp_op(self, mask, nullptr, nullptr, line, "__syncwarp");
-}
-#define __syncwarp(...) mytriton_syncwarp(mytriton_self, __LINE__, ##__VA_ARGS__)
+struct mytriton_syncwarp {
+  mytriton_thread *self;
+  int line;
+  void operator()(unsigned mask = 0xffffffff) const {
+    mytriton_runtime->warp_op(self, mask, nullptr, nullptr, line, "__syncwarp");
+  }
+};
+#define __syncwarp mytriton_syncwarp{mytriton_self, __LINE__}
 
 template <class T> struct mytriton_shuffled {
   T value, result;
@@ -92,7 +96,7 @@ static inline T mytriton_combine(mytriton_thread *self, int line, const char *ki
 }
 
 #define MYTRITON_COMBINE(name, expression)                                                                            \
-  struct mytriton_##name {                                                                                            \
+  struct mytriton_combine_##name {                                                                                           \
     template <class T> static T apply(T a, T b) { return expression; }                                                \
   };
 MYTRITON_COMBINE(add, (T)((unsigned)a + (unsigned)b))
@@ -104,7 +108,7 @@ MYTRITON_COMBINE(xor, a ^ b)
 #undef MYTRITON_COMBINE
 
 #define MYTRITON_REDUCE(name, mask, value)                                                                            \
-  mytriton_combine<mytriton_##name>(mytriton_self, __LINE__, "__reduce_" #name "_sync", mask, value)
+  mytriton_combine<mytriton_combine_##name>(mytriton_self, __LINE__, "__reduce_" #name "_sync", mask, value)
 #define __reduce_add_sync(mask, value) MYTRITON_REDUCE(add, mask, value)
 #define __reduce_min_sync(mask, value) MYTRITON_REDUCE(min, mask, value)
 #define __reduce_max_sync(mask, value) MYTRITON_REDUCE(max, mask, value)
@@ -115,7 +119,7 @@ MYTRITON_COMBINE(xor, a ^ b)
 static inline unsigned mytriton_ballot(mytriton_thread *self, int line, const char *kind, unsigned mask,
                                        bool predicate) {
   const unsigned own = predicate ? 1u << self->index % 32 : 0;
-  return mytriton_combine<mytriton_or>(self, line, kind, mask, own);
+  return mytriton_combine<mytriton_combine_or>(self, line, kind, mask, own);
 }
 static inline int mytriton_any(mytriton_thread *self, int line, unsigned mask, bool predicate) {
   return mytriton_ballot(self, line, "__any_sync", mask, predicate) != 0;

@@ -86,21 +86,39 @@ static inline double __hiloint2double(int high, int low) {
   return __longlong_as_double((long long)((unsigned long long)(unsigned)high << 32 | (unsigned)low));
 }
 
-// Of two operands that differ in sign only, -0 is the smaller one. With one NaN, fmin and fmax give the other operand.
-#define MYTRITON_EXTREMA(type, suffix, as_bits, from_bits)                                                            \
-  static inline type fmin##suffix(type a, type b) {                                                                   \
-    if (a == b) return from_bits(as_bits(a) | as_bits(b));                                                            \
-    return a < b || b != b ? a : b;                                                                                   \
+static inline int mytriton_to_bits(float x) { return __float_as_int(x); }
+static inline long long mytriton_to_bits(double x) { return __double_as_longlong(x); }
+static inline float mytriton_from_bits(int x) { return __int_as_float(x); }
+static inline double mytriton_from_bits(long long x) { return __longlong_as_double(x); }
+
+// -0 is smaller than 0. With one NaN, fmin and fmax give the other operand, and minimum and maximum the NaN. These forms
+// have no branch that depends on which operand is larger: with a processor's minimum and maximum, which take the second
+// operand of two zeros, both orders of the operands differ in the sign of zero only.
+#define MYTRITON_EXTREMUM(type, f, word, compare, combine)                                                            \
+  static inline type mytriton_##word(type a, type b) {                                                                \
+    const type first = a compare b ? a : b, second = b compare a ? b : a;                                             \
+    return mytriton_from_bits(mytriton_to_bits(first) combine mytriton_to_bits(second));                              \
   }                                                                                                                   \
-  static inline type fmax##suffix(type a, type b) {                                                                   \
-    if (a == b) return from_bits(as_bits(a) & as_bits(b));                                                            \
-    return a > b || b != b ? a : b;                                                                                   \
+  static inline type f(type a, type b) {                                                                              \
+    const type other = a != a ? b : mytriton_##word(a, b);                                                            \
+    return b != b ? a : other;                                                                                        \
   }                                                                                                                   \
-  static inline type min(type a, type b) { return fmin##suffix(a, b); }                                               \
-  static inline type max(type a, type b) { return fmax##suffix(a, b); }
-MYTRITON_EXTREMA(float, f, __float_as_int, __int_as_float)
-MYTRITON_EXTREMA(double, , __double_as_longlong, __longlong_as_double)
-#undef MYTRITON_EXTREMA
+  static inline type word(type a, type b) { return f(a, b); }
+MYTRITON_EXTREMUM(float, fminf, min, <, |)
+MYTRITON_EXTREMUM(float, fmaxf, max, >, &)
+MYTRITON_EXTREMUM(double, fmin, min, <, |)
+MYTRITON_EXTREMUM(double, fmax, max, >, &)
+#undef MYTRITON_EXTREMUM
+#define MYTRITON_EXTREMUM(type, name, word)                                                                           \
+  static inline type name(type a, type b) {                                                                           \
+    const type other = b != b ? b : mytriton_##word(a, b);                                                            \
+    return a != a ? a : other;                                                                                        \
+  }
+MYTRITON_EXTREMUM(float, minimum_f32, min)
+MYTRITON_EXTREMUM(float, maximum_f32, max)
+MYTRITON_EXTREMUM(double, minimum_f64, min)
+MYTRITON_EXTREMUM(double, maximum_f64, max)
+#undef MYTRITON_EXTREMUM
 static inline float __saturatef(float x) { return x > 0.0f ? fminf(x, 1.0f) : 0.0f; }
 
 static inline bool isnan(float x) { return x != x; }

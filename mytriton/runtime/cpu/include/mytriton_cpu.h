@@ -23,12 +23,6 @@ static inline float exp2_approx(float x) { return exp2f(x); }
 static inline float div_full(float a, float b) { return a / b; }
 static inline float sqrt_approx(float x) { return __builtin_sqrtf(x); }
 
-// NaN where either operand is.
-static inline float minimum_f32(float a, float b) { return a != a ? a : b != b ? b : fminf(a, b); }
-static inline float maximum_f32(float a, float b) { return a != a ? a : b != b ? b : fmaxf(a, b); }
-static inline double minimum_f64(double a, double b) { return a != a ? a : b != b ? b : fmin(a, b); }
-static inline double maximum_f64(double a, double b) { return a != a ? a : b != b ? b : fmax(a, b); }
-
 // Division is defined for every divisor, shifts for every amount.
 static inline int divide_s32(int a, int b) { return b == 0 ? -1 : b == -1 ? (int)(0u - (unsigned)a) : a / b; }
 static inline int remainder_s32(int a, int b) { return b == 0 ? -1 : b == -1 ? 0 : a % b; }

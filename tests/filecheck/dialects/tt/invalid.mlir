@@ -1,7 +1,14 @@
 // RUN: mytriton-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{expected a pointer to an integer, a float or a pointer, found tensor<4xf32>}}
+// expected-error@+1 {{expected a pointer to an integer or a float, found tensor<4xf32>}}
 tt.func @pointer_to_tensor(%x: !tt.ptr<tensor<4xf32>>) {
+  tt.return
+}
+
+// -----
+
+// expected-error@+1 {{expected a pointer to an integer or a float, found !tt.ptr<f32>}}
+tt.func @pointer_to_pointer(%x: !tt.ptr<!tt.ptr<f32>>) {
   tt.return
 }
 
@@ -238,7 +245,7 @@ tt.func @broadcast_elements(%x: tensor<4x1xi32>) {
 // -----
 
 tt.func @broadcast_of_scalar(%x: i32) {
-  // expected-error@+1 {{i32 should be of base attribute tensor}}
+  // expected-error@+1 {{expected a tensor of integers, floats or pointers, found i32}}
   %0 = tt.broadcast %x : i32 -> tensor<4xi32>
   tt.return
 }
@@ -719,5 +726,36 @@ tt.func @precise_sqrt_of_integer(%x: i32) {
 tt.func @mulhiui_of_floats(%x: f32) {
   // expected-error@+1 {{expected a signless integer or a tensor of them, found f32}}
   %0 = tt.mulhiui %x, %x : f32
+  tt.return
+}
+
+// -----
+
+tt.func @tensor_of_index(%x: index) {
+  // expected-error@+1 {{expected a tensor of integers, floats or pointers, found tensor<4xindex>}}
+  %0 = tt.splat %x : index -> tensor<4xindex>
+  tt.return
+}
+
+// -----
+
+tt.func @addptr_by_index(%p: !tt.ptr<f32>, %x: index) {
+  // expected-error@+1 {{expected a signless integer or a tensor of them, found index}}
+  %0 = tt.addptr %p, %x : !tt.ptr<f32>, index
+  tt.return
+}
+
+// -----
+
+tt.func @bitcast_of_index(%x: index) {
+  // expected-error@+1 {{expected an integer, a float, a pointer or a tensor of them, found index}}
+  %0 = tt.bitcast %x : index -> i64
+  tt.return
+}
+
+// -----
+
+// expected-error@+1 {{expected a pointer to an integer or a float, found index}}
+tt.func @pointer_to_index(%p: !tt.ptr<index>) {
   tt.return
 }

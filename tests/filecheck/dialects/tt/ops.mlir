@@ -2,7 +2,7 @@
 // RUN: mytriton-opt %s --print-op-generic | mytriton-opt | filecheck %s
 // RUN: mytriton-opt %s --print-op-generic | filecheck %s --check-prefix=GENERIC
 
-tt.func @ops(%i: i32, %ptr: !tt.ptr<f32>, %pptr: !tt.ptr<!tt.ptr<f32>>, %cptr: !tt.ptr<f16, "constant">,
+tt.func @ops(%i: i32, %ptr: !tt.ptr<f32>, %cptr: !tt.ptr<f16, "constant">,
     %mask: tensor<16xi1>, %other: tensor<16xf32>, %a: tensor<16x32xf16>, %b: tensor<32x8xf16>, %c: tensor<16x8xf32>,
     %t1: tensor<1x1xf32>, %t3: tensor<2x3x5xf32>, %t3b: tensor<2x5x7xf32>, %t3c: tensor<2x3x7xf32>) {
   // CHECK-LABEL: tt.func @ops
@@ -83,8 +83,6 @@ tt.func @ops(%i: i32, %ptr: !tt.ptr<f32>, %pptr: !tt.ptr<!tt.ptr<f32>>, %cptr: !
   %load_volatile = tt.load %ptr {isVolatile = true} : !tt.ptr<f32>
   // CHECK-NEXT: %load_cached = tt.load %ptr {cachePolicy = #tt.cache_policy<cache_modifier = cg, eviction_policy = evict_last>} : !tt.ptr<f32>
   %load_cached = tt.load %ptr {cachePolicy = #tt.cache_policy<cache_modifier = cg, eviction_policy = evict_last>} : !tt.ptr<f32>
-  // CHECK-NEXT: %load_pointer = tt.load %pptr : !tt.ptr<!tt.ptr<f32>>
-  %load_pointer = tt.load %pptr : !tt.ptr<!tt.ptr<f32>>
   // CHECK-NEXT: %load_constant = tt.load %cptr : !tt.ptr<f16, "constant">
   %load_constant = tt.load %cptr : !tt.ptr<f16, "constant">
   // CHECK-NEXT: tt.store %ptr, %load : !tt.ptr<f32>

@@ -1,0 +1,199 @@
+"""The language of kernels: `import mytriton.language as tl`.
+
+The names, and what they do, are those of Triton 3.9. The functions run while a kernel is compiled; outside of a kernel
+they raise an error that says so.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mytriton.language import math
+from mytriton.language.casting import cast
+from mytriton.language.constexpr import constexpr
+from mytriton.language.creation import arange, empty, full, num_programs, program_id, zeros, zeros_like
+from mytriton.language.dtypes import (
+    MAX_TENSOR_NUMEL as TRITON_MAX_TENSOR_NUMEL,
+)
+from mytriton.language.dtypes import (
+    bfloat16,
+    block_type,
+    dtype,
+    float8e4b8,
+    float8e4b15,
+    float8e4nv,
+    float8e5,
+    float8e5b16,
+    float16,
+    float32,
+    float64,
+    int1,
+    int8,
+    int16,
+    int32,
+    int64,
+    pi32_t,
+    pointer_type,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    void,
+)
+from mytriton.language.hints import (
+    assume,
+    max_constancy,
+    max_contiguous,
+    multiple_of,
+    static_assert,
+    static_print,
+)
+from mytriton.language.math import (
+    PropagateNan,
+    abs,
+    cdiv,
+    ceil,
+    clamp,
+    cos,
+    div_rn,
+    erf,
+    exp,
+    exp2,
+    fdiv,
+    floor,
+    fma,
+    log,
+    log2,
+    maximum,
+    minimum,
+    rsqrt,
+    sigmoid,
+    sin,
+    sqrt,
+    sqrt_rn,
+    umulhi,
+)
+from mytriton.language.matmul import dot
+from mytriton.language.memory import load, store
+from mytriton.language.operators import add, mul, sub, to_tensor
+from mytriton.language.ranges import range, static_range
+from mytriton.language.reductions import argmax, argmin, max, min, reduce, reduce_or, sum, xor_sum
+from mytriton.language.selection import where
+from mytriton.language.shapes import (
+    broadcast,
+    broadcast_to,
+    expand_dims,
+    permute,
+    ravel,
+    reshape,
+    squeeze,
+    trans,
+    unsqueeze,
+    view,
+)
+from mytriton.language.standard import softmax, swizzle2d
+from mytriton.language.unsupported import REASONS, UnsupportedName
+from mytriton.language.values import tensor
+
+__all__ = [
+    "TRITON_MAX_TENSOR_NUMEL",
+    "PropagateNan",
+    "abs",
+    "add",
+    "arange",
+    "argmax",
+    "argmin",
+    "assume",
+    "bfloat16",
+    "block_type",
+    "broadcast",
+    "broadcast_to",
+    "cast",
+    "cdiv",
+    "ceil",
+    "clamp",
+    "constexpr",
+    "cos",
+    "div_rn",
+    "dot",
+    "dtype",
+    "empty",
+    "erf",
+    "exp",
+    "exp2",
+    "expand_dims",
+    "fdiv",
+    "float8e4b8",
+    "float8e4b15",
+    "float8e4nv",
+    "float8e5",
+    "float8e5b16",
+    "float16",
+    "float32",
+    "float64",
+    "floor",
+    "fma",
+    "full",
+    "int1",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "load",
+    "log",
+    "log2",
+    "math",
+    "max",
+    "max_constancy",
+    "max_contiguous",
+    "maximum",
+    "min",
+    "minimum",
+    "mul",
+    "multiple_of",
+    "num_programs",
+    "permute",
+    "pi32_t",
+    "pointer_type",
+    "program_id",
+    "range",
+    "ravel",
+    "reduce",
+    "reduce_or",
+    "reshape",
+    "rsqrt",
+    "sigmoid",
+    "sin",
+    "softmax",
+    "sqrt",
+    "sqrt_rn",
+    "squeeze",
+    "static_assert",
+    "static_print",
+    "static_range",
+    "store",
+    "sub",
+    "sum",
+    "swizzle2d",
+    "tensor",
+    "to_tensor",
+    "trans",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "umulhi",
+    "unsqueeze",
+    "view",
+    "void",
+    "where",
+    "xor_sum",
+    "zeros",
+    "zeros_like",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in REASONS:
+        return UnsupportedName(name, REASONS[name])
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

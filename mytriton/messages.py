@@ -1,0 +1,709 @@
+"""The text of every error about a kernel: what was found, what was expected, and what to do about it.
+
+Each function makes one error. Whoever raises it need not know the place; the frontend adds that.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from mytriton.errors import CompilationError, UnsupportedError
+
+Shape = Sequence[int]
+
+
+def described(value: Any) -> str:
+    """A value as an error names it: its type if it is known only when the kernel runs, else the value."""
+    if type(value).__name__ == "tensor" and hasattr(value, "handle"):
+        return f"a value of type {value.type}"
+    if isinstance(value, str | int | float | tuple | list) or value is None:
+        text = repr(value)  # pyright: ignore[reportUnknownArgumentType]
+        return text if len(text) <= 60 else f"a {type(value).__name__}"  # pyright: ignore[reportUnknownArgumentType]
+    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
+    return f"{name}" if name else str(value)
+
+
+def _typed(value: Any) -> str:
+    """The type of an operand: of a tensor its own, of a number Python's."""
+    if type(value).__name__ == "tensor" and hasattr(value, "handle"):
+        return str(value.type)
+    if isinstance(value, bool | int | float | str | tuple) or value is None:
+        return type(value).__name__  # pyright: ignore[reportUnknownArgumentType]
+    return str(value)
+
+
+def _shape(shape: Shape) -> str:
+    return f"[{', '.join(map(str, shape))}]"
+
+
+def _choices(choices: Iterable[Any]) -> str:
+    return ", ".join(repr(c) if isinstance(c, str) else str(c) for c in choices)
+
+
+def _did_you_mean(name: str, names: Iterable[str]) -> str | None:
+    close = difflib.get_close_matches(name, [n for n in names if not n.startswith("_")], 1)
+    return f"did you mean {close[0]!r}?" if close else None
+
+
+# Where the language may be used
+
+
+def outside_of_kernel() -> CompilationError:
+    return CompilationError(
+        "the functions of mytriton.language work inside a kernel only",
+        hint="call it from a function decorated with @triton.jit, and launch that",
+    )
+
+
+def range_outside_of_for(name: str) -> CompilationError:
+    return CompilationError(f"tl.{name} stands for the bounds of a `for` loop of a kernel and is not iterable itself")
+
+
+def unsupported_name(name: str, reason: str) -> UnsupportedError:
+    return UnsupportedError(f"tl.{name} is not supported: {reason}")
+
+
+def unsupported_option(function: str, option: str, reason: str) -> UnsupportedError:
+    return UnsupportedError(f"{option} of tl.{function} is not supported: {reason}")
+
+
+def block_pointer_option(function: str, option: str) -> UnsupportedError:
+    return UnsupportedError(
+        f"{option} of tl.{function} is for block pointers, which are not supported",
+        hint="use a mask",
+    )
+
+
+# Types
+
+
+def unknown_dtype(name: object, names: Iterable[str]) -> CompilationError:
+    return CompilationError(f"there is no dtype {name!r}", hint=f"the dtypes are {', '.join(names)}")
+
+
+def unknown_signature_type(text: str, names: Iterable[str]) -> CompilationError:
+    return CompilationError(
+        f"{text!r} is not the type of an argument", hint=f"the types are {', '.join(names)}, and * before one of them"
+    )
+
+
+def not_a_dtype(value: object) -> CompilationError:
+    return CompilationError(f"expected a dtype such as tl.float32, found {described(value)}")
+
+
+def fp8_unsupported(dtype: object) -> UnsupportedError:
+    return UnsupportedError(f"{dtype} is not supported: 8-bit floats are not implemented")
+
+
+def integer_too_large(value: int) -> CompilationError:
+    return CompilationError(f"{value} does not fit into 64 bits")
+
+
+def float_for_integer(value: float, dtype: object) -> CompilationError:
+    return CompilationError(
+        f"expected an integer for {dtype}, found {value!r}", hint="cast it, or choose a float dtype"
+    )
+
+
+def not_a_constant_of(value: object, dtype: object) -> CompilationError:
+    return CompilationError(f"{described(value)} is not a constant of {dtype}")
+
+
+def number_out_of_range(value: object, dtype: object) -> CompilationError:
+    return CompilationError(f"{value} is out of range for {dtype}", hint="cast the tensor to a wider dtype first")
+
+
+def negative_for_unsigned(value: object, dtype: object) -> CompilationError:
+    return CompilationError(
+        f"{value} is negative and cannot be combined with {dtype}, which is unsigned",
+        hint="cast one of the two to the dtype that is meant",
+    )
+
+
+def bad_operands(symbol: str, lhs: object, rhs: object) -> CompilationError:
+    return CompilationError(f"{symbol} does not take operands of types {_typed(lhs)} and {_typed(rhs)}")
+
+
+def bad_operand(symbol: str, operand: object) -> CompilationError:
+    return CompilationError(f"{symbol} does not take an operand of type {_typed(operand)}")
+
+
+def operator_unsupported(symbol: str, lhs: object, rhs: object) -> UnsupportedError:
+    hints = {
+        "**": "multiply, or use tl.exp2(y * tl.log2(x))",
+        "@": "use tl.dot",
+        "in": "compare with each value, and combine the results with |",
+        "not in": "compare with each value, and combine the results with &",
+    }
+    return UnsupportedError(
+        f"{symbol} is not supported on values that are known only when the kernel runs "
+        f"({_typed(lhs)} and {_typed(rhs)})",
+        hint=hints.get(symbol),
+    )
+
+
+def no_common_dtype(a: object, b: object) -> CompilationError:
+    return CompilationError(f"{a} and {b} have no common dtype", hint="cast one of the two")
+
+
+def division_of_different_signedness(a: object, b: object) -> CompilationError:
+    return CompilationError(
+        f"cannot divide {a} and {b}, of which one is signed and the other is not",
+        hint="cast one of the two to the signedness that is meant",
+    )
+
+
+def float_floor_division(a: object, b: object) -> CompilationError:
+    return CompilationError(f"// takes integers, found {a} and {b}", hint="use tl.floor(x / y)")
+
+
+def sum_of_pointers(a: object, b: object) -> CompilationError:
+    return CompilationError(f"cannot add two pointers ({a} and {b})")
+
+
+def bad_pointer_offset(pointer: object, offset: object) -> CompilationError:
+    return CompilationError(f"a {pointer} can be moved by an integer only, found {offset}")
+
+
+def bad_cast(source: object, target: object) -> CompilationError:
+    return CompilationError(f"cannot cast {source} to {target}")
+
+
+def bitcast_of_other_size(source: object, target: object) -> CompilationError:
+    return CompilationError(f"cannot reinterpret the bits of {source} as {target}, which has another size")
+
+
+def rounding_without_narrowing(source: object, target: object) -> CompilationError:
+    return CompilationError(f"fp_downcast_rounding is for floats that get narrower, found {source} to {target}")
+
+
+def wrong_dtype(function: str, found: object, expected: Iterable[str]) -> CompilationError:
+    expected = list(expected)
+    narrow = str(found) in ("fp16", "bf16") and "fp32" in expected
+    return CompilationError(
+        f"tl.{function} takes {', '.join(expected)}, found {found}",
+        hint="cast with .to(tl.float32) first" if narrow or str(found).startswith(("int", "uint")) else None,
+    )
+
+
+def not_a_value(value: object) -> CompilationError:
+    return CompilationError(f"expected a tensor or a number, found {described(value)}")
+
+
+# Shapes
+
+
+def extent_not_constexpr(extent: object) -> CompilationError:
+    return not_a_constant_int("an extent of a shape", extent)
+
+
+def not_a_constant_int(what: str, value: object) -> CompilationError:
+    return CompilationError(
+        f"{what} must be an integer that is known when the kernel is compiled, found {described(value)}",
+        hint="make it a tl.constexpr parameter, or a variable annotated with tl.constexpr",
+    )
+
+
+def not_a_shape(shape: object) -> CompilationError:
+    return CompilationError(f"expected a shape, such as (16, 16), found {described(shape)}")
+
+
+def extent_not_positive(extent: int, shape: Shape) -> CompilationError:
+    return CompilationError(f"an extent of a shape must be positive, found {extent} in {_shape(shape)}")
+
+
+def tensor_too_large(shape: Shape, numel: int, limit: int) -> CompilationError:
+    return CompilationError(f"a tensor may have up to {limit} elements, found {numel} in {_shape(shape)}")
+
+
+def axis_out_of_range(what: str, axis: int, rank: int) -> CompilationError:
+    if rank == 0:
+        return CompilationError(f"{what} {axis} is out of range: a scalar has no axis")
+    return CompilationError(f"{what} must be from {-rank} to {rank - 1} for rank {rank}, found {axis}")
+
+
+def duplicate_axes(axes: Sequence[int]) -> CompilationError:
+    return CompilationError(f"the axes must differ, found {list(axes)}")
+
+
+def cannot_broadcast(source: Shape, target: Shape) -> CompilationError:
+    return CompilationError(f"cannot broadcast {_shape(source)} to {_shape(target)}: only extents of 1 can grow")
+
+
+def incompatible_shapes(lhs: Shape, rhs: Shape) -> CompilationError:
+    return CompilationError(
+        f"the shapes {_shape(lhs)} and {_shape(rhs)} do not fit together: each extent must be equal, or 1 in one of them"
+    )
+
+
+def reshape_changes_size(source: Shape, target: Shape) -> CompilationError:
+    return CompilationError(
+        f"cannot reshape {_shape(source)} to {_shape(target)}, which has another number of elements"
+    )
+
+
+def squeeze_of_extent(axis: int, shape: Shape) -> CompilationError:
+    return CompilationError(f"only an axis of extent 1 can be squeezed, found axis {axis} of {_shape(shape)}")
+
+
+def item_of_many(shape: Shape) -> CompilationError:
+    return CompilationError(f"item() takes a tensor of one element, found shape {_shape(shape)}")
+
+
+def not_a_permutation(order: Sequence[int], shape: Shape) -> CompilationError:
+    return CompilationError(f"expected each axis of {_shape(shape)} once, found {list(order)}")
+
+
+def transpose_of_vector(shape: Shape) -> CompilationError:
+    return CompilationError(f"tl.trans swaps the last two axes, found shape {_shape(shape)}")
+
+
+def block_expected(function: str, value: object) -> CompilationError:
+    return CompilationError(f"tl.{function} takes a tensor with at least one axis, found {described(value)}")
+
+
+def bad_index(type: object) -> UnsupportedError:
+    return UnsupportedError(
+        f"a value of type {type} can be indexed with `:` and `None` only",
+        hint="load the elements that are needed, or select them with tl.where and reduce",
+    )
+
+
+def too_many_indices(shape: Shape, count: int) -> CompilationError:
+    return CompilationError(f"{count} indices for a tensor of shape {_shape(shape)}")
+
+
+def empty_range(start: int, end: int) -> CompilationError:
+    return CompilationError(f"the end of tl.arange must be greater than its start, found {start} and {end}")
+
+
+def range_out_of_int32(start: int, end: int) -> CompilationError:
+    return CompilationError(f"tl.arange must fit into int32, found {start} and {end}")
+
+
+# Functions
+
+
+def bad_choice(what: str, found: object, choices: Iterable[Any]) -> CompilationError:
+    return CompilationError(f"{what} must be one of {_choices(choices)}, found {described(found)}")
+
+
+def bad_call(function: str, reason: str, parameters: Iterable[str] = ()) -> CompilationError:
+    parameters = list(parameters)
+    hint = f"its parameters are {', '.join(parameters)}" if parameters else None
+    return CompilationError(f"bad call of {function}: {reason}", hint=hint)
+
+
+def pointer_expected(function: str, value: object) -> CompilationError:
+    return CompilationError(f"tl.{function} takes a pointer or a tensor of pointers, found {described(value)}")
+
+
+def mask_not_bool(function: str, dtype: object) -> CompilationError:
+    return CompilationError(f"the mask of tl.{function} must be of int1, found {dtype}", hint="compare it: mask != 0")
+
+
+def other_without_mask() -> CompilationError:
+    return CompilationError("tl.load takes `other` together with `mask` only")
+
+
+def block_with_scalar_pointer(function: str, what: str, type: object) -> CompilationError:
+    return CompilationError(
+        f"tl.{function} through a single pointer takes a scalar as {what}, found a value of type {type}",
+        hint="add a tensor of offsets to the pointer",
+    )
+
+
+def does_not_fit_pointer(what: str, shape: Shape, pointer: Shape) -> CompilationError:
+    return CompilationError(
+        f"the {what} of tl.store has shape {_shape(shape)}, which does not fit the pointer's {_shape(pointer)}"
+    )
+
+
+def store_to_const(type: object) -> CompilationError:
+    return CompilationError(f"cannot store through a {type}")
+
+
+def combine_function_not_jit(function: object) -> CompilationError:
+    return CompilationError(
+        f"tl.reduce takes a function decorated with @triton.jit, found {described(function)}",
+    )
+
+
+def combine_function_result(found: Sequence[object], expected: Sequence[object]) -> CompilationError:
+    return CompilationError(
+        f"the function of a reduction must return ({', '.join(map(str, expected))}) like its arguments, "
+        f"found ({', '.join(map(str, found))})"
+    )
+
+
+def reduction_of_different_shapes(shapes: Sequence[Shape]) -> CompilationError:
+    return CompilationError(f"tl.reduce takes tensors of one shape, found {', '.join(map(_shape, shapes))}")
+
+
+def dot_of_different_dtypes(lhs: object, rhs: object) -> CompilationError:
+    return CompilationError(f"tl.dot takes operands of one dtype, found {lhs} and {rhs}", hint="cast one of the two")
+
+
+def dot_of_wrong_rank(lhs: Shape, rhs: Shape) -> CompilationError:
+    return CompilationError(f"tl.dot takes [M, K] and [K, N], found {_shape(lhs)} and {_shape(rhs)}")
+
+
+def batched_dot_unsupported(lhs: Shape, rhs: Shape) -> UnsupportedError:
+    return UnsupportedError(
+        f"tl.dot of tensors of rank 3 is not supported: batched products are not implemented "
+        f"({_shape(lhs)} and {_shape(rhs)})"
+    )
+
+
+def dot_of_different_k(lhs: Shape, rhs: Shape) -> CompilationError:
+    return CompilationError(
+        f"tl.dot takes [M, K] and [K, N], found {_shape(lhs)} and {_shape(rhs)}: K is {lhs[-1]} and {rhs[-2]}"
+    )
+
+
+def dot_result_dtype(operand: object, found: object, allowed: Iterable[object]) -> CompilationError:
+    return CompilationError(
+        f"tl.dot of {operand} gives {' or '.join(map(str, allowed))}, found {found}", hint="cast the result with .to"
+    )
+
+
+def dot_accumulator_shape(found: Shape, expected: Shape) -> CompilationError:
+    return CompilationError(f"the accumulator of tl.dot must have shape {_shape(expected)}, found {_shape(found)}")
+
+
+def dot_accumulator_dtype(found: object, expected: object) -> CompilationError:
+    return CompilationError(f"the accumulator of tl.dot must be of {expected}, found {found}")
+
+
+def two_precisions() -> CompilationError:
+    return CompilationError("tl.dot takes one of input_precision and allow_tf32, found both")
+
+
+def hint_of_wrong_rank(function: str, values: Sequence[int], shape: Shape) -> CompilationError:
+    return CompilationError(
+        f"tl.{function} takes one number for each axis of {_shape(shape)}, found {list(values)}",
+    )
+
+
+def hint_not_positive(function: str, values: Sequence[int]) -> CompilationError:
+    return CompilationError(f"tl.{function} takes positive 32-bit numbers, found {list(values)}")
+
+
+# What is known when the kernel is compiled
+
+
+def static_condition_at_runtime(what: str) -> CompilationError:
+    return CompilationError(f"the condition of {what} must be known when the kernel is compiled")
+
+
+def static_assertion_failed(message: str) -> CompilationError:
+    return CompilationError(f"assertion failed{': ' if message else ''}{message}")
+
+
+def constant_expression_failed(error: Exception) -> CompilationError:
+    return CompilationError(f"this cannot be computed when the kernel is compiled: {type(error).__name__}: {error}")
+
+
+def constant_division_by_zero() -> CompilationError:
+    return CompilationError("division by zero")
+
+
+def constant_too_large() -> CompilationError:
+    return CompilationError("this constant is too large to compute")
+
+
+def constant_argument(function: str, type: object, hint: str | None = None) -> CompilationError:
+    return CompilationError(
+        f"{function} takes values that are known when the kernel is compiled, found a value of type {type}", hint=hint
+    )
+
+
+def constexpr_parameter(function: str, parameter: str, type: object) -> CompilationError:
+    return CompilationError(
+        f"parameter {parameter!r} of {function} is a tl.constexpr, found a value of type {type} that is known only when "
+        "the kernel runs"
+    )
+
+
+def constexpr_variable(name: str, type: object) -> CompilationError:
+    return CompilationError(
+        f"{name!r} is annotated as tl.constexpr, found a value of type {type} that is known only when the kernel runs"
+    )
+
+
+def python_cast(function: str) -> CompilationError:
+    dtype = {"int": "tl.int32", "float": "tl.float32", "bool": "tl.int1"}[function]
+    return CompilationError(
+        f"{function}() takes a value that is known when the kernel is compiled", hint=f"use .to({dtype})"
+    )
+
+
+def length_of_tensor(type: object) -> CompilationError:
+    return CompilationError(f"len() does not take a value of type {type}", hint="use .shape[0]")
+
+
+def runtime_index(owner: object) -> CompilationError:
+    return CompilationError(f"the index into {described(owner)} must be known when the kernel is compiled")
+
+
+# Names
+
+
+def undefined_name(name: str, names: Iterable[str] = ()) -> CompilationError:
+    return CompilationError(f"{name!r} is not defined", hint=_did_you_mean(name, names))
+
+
+def used_before_assignment(name: str) -> CompilationError:
+    return CompilationError(f"{name!r} is read before it is assigned")
+
+
+def no_such_attribute(owner: str, name: str, names: Iterable[str]) -> CompilationError:
+    return CompilationError(f"{owner} has no attribute {name!r}", hint=_did_you_mean(name, names))
+
+
+def global_not_constexpr(name: str, value: object) -> CompilationError:
+    if callable(value) and not isinstance(value, type):
+        return CompilationError(
+            f"{name!r} is a Python function, which a kernel cannot call", hint="decorate it with @triton.jit"
+        )
+    return CompilationError(
+        f"{name!r} is a global variable of type {type(value).__name__}, which could change after the kernel was compiled",
+        hint=f"make it a constant, {name} = tl.constexpr(...), or pass it as an argument",
+    )
+
+
+def python_function_unsupported(name: str) -> UnsupportedError:
+    return UnsupportedError(f"{name!r} of Python is not supported in kernels")
+
+
+def not_callable(value: object) -> CompilationError:
+    return CompilationError(f"a kernel cannot call {described(value)}")
+
+
+# Calls
+
+
+def recursion(name: str) -> UnsupportedError:
+    return UnsupportedError(f"{name} calls itself, which is not supported: calls are inlined")
+
+
+def calls_too_deep(limit: int) -> CompilationError:
+    return CompilationError(f"more than {limit} calls inside of each other")
+
+
+def keyword_expansion() -> UnsupportedError:
+    return UnsupportedError("**keywords are not supported in kernels", hint="name each argument")
+
+
+def kernel_returns_value() -> CompilationError:
+    return CompilationError("a kernel cannot return a value", hint="store it through a pointer")
+
+
+def returns_differ(first: object, second: object) -> CompilationError:
+    return CompilationError(
+        f"the function returns {described(first)} on one side of this `if` and {described(second)} on the other",
+        hint="return values of one type on every path",
+    )
+
+
+# Assignments and iteration
+
+
+def assignment_target(target: ast.expr) -> UnsupportedError:
+    kind = {"Subscript": "an element", "Attribute": "an attribute"}.get(type(target).__name__, "this")
+    hint = "tensors have no elements that can be set; use tl.where or tl.store" if kind == "an element" else None
+    return UnsupportedError(f"an assignment to {kind} is not supported", hint=hint)
+
+
+def starred_target() -> UnsupportedError:
+    return UnsupportedError("a starred target of an assignment is not supported")
+
+
+def not_a_tuple(value: object) -> CompilationError:
+    return CompilationError(f"only a tuple can be unpacked, found {described(value)}")
+
+
+def wrong_number_of_values(expected: int, found: int) -> CompilationError:
+    return CompilationError(f"expected {expected} values to unpack, found {found}")
+
+
+def not_iterable(value: object) -> CompilationError:
+    return CompilationError(
+        f"a loop of a kernel runs over range, tl.range, tl.static_range or a tuple, found {described(value)}"
+    )
+
+
+# Control flow
+
+
+def truth_of_runtime_value(type: object) -> CompilationError:
+    return CompilationError(f"whether a value of type {type} is true is known only when the kernel runs")
+
+
+def block_condition(type: object) -> CompilationError:
+    return CompilationError(
+        f"a condition must be a single value, found a value of type {type}",
+        hint="select elements with tl.where, or reduce the tensor to one value",
+    )
+
+
+def boolean_expected(operator: str, type: object) -> CompilationError:
+    return CompilationError(
+        f"`{operator}` takes conditions of int1, found a value of type {type}", hint="compare it: x != 0"
+    )
+
+
+def conditional_assignment() -> UnsupportedError:
+    return UnsupportedError("an assignment inside of an expression that may be skipped is not supported")
+
+
+def values_do_not_join(first: object, second: object) -> CompilationError:
+    return CompilationError(
+        f"the two alternatives must have one type, found {described(first)} and {described(second)}",
+        hint="cast one of the two",
+    )
+
+
+def defined_on_one_side(name: str, side: str, line: int) -> CompilationError:
+    other = "`else`" if side == "if" else "`if`"
+    return CompilationError(
+        f"{name!r} may be undefined here: the `{side}` side of a condition assigns it on line {line}, "
+        f"the {other} side does not",
+        hint=f"assign {name!r} before the `if`, or on both sides",
+    )
+
+
+def sides_differ(name: str, first: object, second: object, line: int) -> CompilationError:
+    return CompilationError(
+        f"{name!r} is {described(first)} after one side of the `if` on line {line} and {described(second)} after the "
+        "other",
+        hint="give it values of one type on both sides",
+    )
+
+
+def defined_in_loop(name: str, line: int) -> CompilationError:
+    return CompilationError(
+        f"{name!r} may be undefined here: only the loop on line {line} assigns it, which may make no turn",
+        hint=f"assign {name!r} before the loop",
+    )
+
+
+def loop_variable_after_loop(name: str) -> CompilationError:
+    return CompilationError(
+        f"{name!r} may be undefined here: the loop that assigns it may make no turn",
+        hint=f"assign an int32 to {name!r} before the loop",
+    )
+
+
+def undefined_at_end_of_turn(name: str, reason: str) -> CompilationError:
+    return CompilationError(f"{name!r} has no value for the next turn of the loop: {reason}")
+
+
+def loop_changes_type(name: str, before: object, after: object) -> CompilationError:
+    return CompilationError(
+        f"{name!r} is {described(before)} before the loop and {described(after)} after a turn of it",
+        hint=f"give {name!r} the type that it has in the loop before the loop, or cast it in the loop",
+    )
+
+
+def constant_changed_in_loop(name: str, before: object, after: object) -> CompilationError:
+    return CompilationError(
+        f"{name!r} is {described(before)}, known when the kernel is compiled, and a loop that runs with the kernel "
+        f"changes it to {described(after)}",
+        hint="use tl.static_range, which is unrolled",
+    )
+
+
+def endless_loop() -> CompilationError:
+    return CompilationError("this condition is always true, so the loop never ends")
+
+
+def zero_step() -> CompilationError:
+    return CompilationError("the step of a range must not be 0")
+
+
+def bad_loop_bound(value: object) -> CompilationError:
+    return CompilationError(f"the bounds and the step of a range must be single integers, found {described(value)}")
+
+
+def loop_else(kind: str) -> UnsupportedError:
+    return UnsupportedError(f"the `else` of a `{kind}` loop is not supported")
+
+
+def loop_target() -> UnsupportedError:
+    return UnsupportedError("a loop over a range needs a single variable")
+
+
+def return_in_loop() -> UnsupportedError:
+    return UnsupportedError(
+        "a `return` inside of a loop is not supported",
+        hint="leave the loop with `break`, and return after it",
+    )
+
+
+def runtime_exit_of_unrolled_loop() -> UnsupportedError:
+    return UnsupportedError(
+        "a condition that is known only when the kernel runs cannot leave an unrolled loop",
+        hint="use range instead of tl.static_range",
+    )
+
+
+def too_many_statements(limit: int) -> CompilationError:
+    return CompilationError(
+        f"the kernel has more than {limit} statements after inlining and unrolling",
+        hint="use range instead of tl.static_range, so that the loop stays a loop",
+    )
+
+
+def nested_too_deeply() -> CompilationError:
+    return CompilationError("this is nested too deeply to compile")
+
+
+# Syntax
+
+_EXPRESSIONS = {
+    "Lambda": "a lambda",
+    "Dict": "a dictionary",
+    "Set": "a set",
+    "DictComp": "a dictionary comprehension",
+    "SetComp": "a set comprehension",
+    "GeneratorExp": "a generator expression",
+    "Await": "await",
+    "Yield": "yield",
+    "YieldFrom": "yield from",
+    "Starred": "a starred expression",
+    "FormattedValue": "a formatted value",
+    "Constant": "a constant of this type",
+}
+
+_STATEMENTS = {
+    "FunctionDef": ("a function", "define it outside, and decorate it with @triton.jit"),
+    "AsyncFunctionDef": ("an async function", None),
+    "ClassDef": ("a class", None),
+    "Delete": ("del", None),
+    "AsyncFor": ("async for", None),
+    "With": ("with", None),
+    "AsyncWith": ("async with", None),
+    "Match": ("match", "use if and elif"),
+    "Raise": ("raise", "tl.static_assert checks what is known when the kernel is compiled"),
+    "Try": ("try", None),
+    "TryStar": ("try", None),
+    "Import": ("an import", "import at the top of the file"),
+    "ImportFrom": ("an import", "import at the top of the file"),
+    "Global": ("global", "pass the value as an argument, and store results through pointers"),
+    "Nonlocal": ("nonlocal", "pass the value as an argument, and store results through pointers"),
+}
+
+
+def unsupported_expression(node: ast.expr) -> UnsupportedError:
+    name = type(node).__name__
+    return UnsupportedError(f"{_EXPRESSIONS.get(name, name)} inside of a kernel is not supported")
+
+
+def unsupported_statement(node: ast.stmt) -> UnsupportedError:
+    name = type(node).__name__
+    what, hint = _STATEMENTS.get(name, (name, None))
+    return UnsupportedError(f"{what} inside of a kernel is not supported", hint=hint)

@@ -1,0 +1,51 @@
+"""Launching a compiled kernel itself, as `kernel.warmup(...)[grid](...)`: its arguments must fit the compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from mytriton.errors import ArgumentError
+from mytriton.runtime.arguments import CONSTANT, Argument, describe
+from mytriton.runtime.constants import constant_key, unwrapped
+from mytriton.runtime.parameters import Parameter, bind
+from mytriton.runtime.specialize import Specialization, one_device
+
+
+def specialization_like(kernel: str, like: Specialization, args: Sequence[Any]) -> Specialization:
+    """The arguments of a launch of a kernel that was compiled for arguments as in `like`.
+
+    `args` has a value for every parameter, or for every one that is no constant of the compiled code. Raises
+    `ArgumentError` where the compiled code does not fit: another type, another constant, a pointer that is not aligned.
+    """
+    pairs = list(zip(like.parameters, like.arguments, strict=True))
+    passed = [(parameter, wanted) for parameter, wanted in pairs if wanted.type != CONSTANT]
+    if len(args) != len(passed) or len(args) == len(pairs):
+        args = bind(kernel, like.parameters, args, {})
+        passed = pairs
+    found = [_fitting(kernel, *pair, unwrapped(value)) for pair, value in zip(passed, args, strict=True)]
+    parameters = [parameter for parameter, _ in passed]
+    read_only = [p.name for p, argument in zip(parameters, found, strict=True) if not argument.writable]
+    return Specialization(parameters, found, like.key, one_device(kernel, parameters, found), read_only)
+
+
+def _fitting(kernel: str, parameter: Parameter, wanted: Argument, value: Any) -> Argument:
+    if wanted.type == CONSTANT:
+        if constant_key(value, parameter.name, kernel) != constant_key(wanted.value, parameter.name, kernel):
+            _refuse(kernel, parameter, f"the constant {wanted.value!r}", repr(value))
+        return wanted
+    # The value 1 is a number like any other where the code was compiled for all of them.
+    found = describe(value, replace(parameter, specialize=False), kernel)
+    if found.type != wanted.type:
+        _refuse(kernel, parameter, f"the type {wanted.type}", found.type)
+    if wanted.divisible and not describe(value, parameter, kernel).divisible:
+        _refuse(kernel, parameter, "a number that 16 divides", str(found.value))
+    return found
+
+
+def _refuse(kernel: str, parameter: Parameter, wanted: str, found: str) -> NoReturn:
+    raise ArgumentError(
+        f"kernel {kernel} was compiled for {wanted} as the argument {parameter.name!r}, found {found}; "
+        "launch the function itself to have it compiled for these arguments"
+    )

@@ -1,0 +1,139 @@
+"""What each level allows, checked: no layout in `tt`, a fitting one on every tensor in `ttg`, no tensor in `cuda`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, NoneAttr, TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from mytriton.dialects import cuda, tt, ttg
+from mytriton.dialects.layouts import DistributedEncodingAttr, SliceEncodingAttr
+from mytriton.errors import PassError
+from mytriton.passes.assign_layouts import NUM_WARPS, terminator_values
+from mytriton.passes.encodings import (
+    SHAPE_OPS,
+    encoding_of_value,
+    is_elementwise,
+    operand_encoding,
+    shape_of_tensor,
+    tensor_type,
+)
+
+
+def check_tt(module: ModuleOp) -> None:
+    """Raises PassError at the first operation that has a tensor with a layout."""
+    for op in module.walk():
+        for value in values_of(op):
+            type = tensor_type(value)
+            if type is not None and not isinstance(type.encoding, NoneAttr):
+                raise PassError(f"'{op.name}': expected no layout at the tt level, found {type}", op.location)
+
+
+def check_ttg(module: ModuleOp) -> None:
+    """Raises PassError at the first operation whose tensors lack a layout or have layouts that do not fit together."""
+    num_warps = module.attributes.get(NUM_WARPS)
+    if not isinstance(num_warps, IntegerAttr):
+        raise PassError(f"expected the module attribute {NUM_WARPS} at the ttg level", module.location)
+    for op in module.walk():
+        for value in values_of(op):
+            check_tensor(op, value, num_warps.value.data)
+        reason = mismatch(op)
+        if reason is not None:
+            raise PassError(f"'{op.name}': {reason}", op.location)
+
+
+def check_cuda(module: ModuleOp) -> None:
+    """Raises PassError at the first function that is not a kernel, and at the first tensor."""
+    for op in module.ops:
+        if not isinstance(op, cuda.FuncOp):
+            raise PassError(f"expected cuda.func at the cuda level, found {op.name}", op.location)
+    for op in module.walk():
+        for value in values_of(op):
+            if tensor_type(value) is not None:
+                raise PassError(f"'{op.name}': expected no tensor at the cuda level, found {value.type}", op.location)
+
+
+def values_of(op: Operation) -> Iterator[SSAValue]:
+    """The values that an operation defines: its results and the arguments of its blocks."""
+    yield from op.results
+    for region in op.regions:
+        for block in region.blocks:
+            yield from block.args
+
+
+def check_tensor(op: Operation, value: SSAValue, num_warps: int) -> None:
+    type = tensor_type(value)
+    if type is None:
+        return
+    encoding = type.encoding
+    if not isinstance(encoding, DistributedEncodingAttr):
+        raise PassError(f"'{op.name}': expected a tensor with a layout at the ttg level, found {type}", op.location)
+    if encoding.rank != len(type.shape):
+        raise PassError(f"'{op.name}': expected a layout of rank {len(type.shape)}, found {type}", op.location)
+    if encoding.num_warps != num_warps:
+        raise PassError(f"'{op.name}': expected a layout of {num_warps} warps, found {type}", op.location)
+
+
+def mismatch(op: Operation) -> str | None:
+    """How the layouts of an operation fail to fit together; None where they fit."""
+    match op:
+        case tt.LoadOp() | tt.StoreOp():
+            return unequal([*op.operands, *op.results])
+        case tt.DotOp():
+            return unequal([op.c, op.d])
+        case ttg.DotOp():
+            return unequal([op.acc, op.result])
+        case tt.ReduceOp():
+            return unequal(op.srcs) or unsliced(op)
+        case tt.ReshapeOp():
+            return None
+        case _ if isinstance(op, SHAPE_OPS):
+            encoding = encoding_of_value(op.result)
+            return None if encoding is None else moved(op.src, operand_encoding(op, encoding))
+        case scf.ForOp():
+            carried = zip(op.iter_args, op.body.block.args[1:], op.results, terminator_values(op.body), strict=True)
+            return next(filter(None, map(unequal, carried)), None)
+        case scf.WhileOp():
+            before, after = op.before_region, op.after_region
+            carried = zip(op.arguments, before.block.args, terminator_values(after), strict=True)
+            passed = zip(op.results, after.block.args, terminator_values(before), strict=True)
+            return next(filter(None, map(unequal, [*carried, *passed])), None)
+        case scf.IfOp():
+            branches = [terminator_values(region) for region in op.regions if region.blocks]
+            return (
+                next(filter(None, map(unequal, zip(op.results, *branches, strict=True))), None) if op.results else None
+            )
+        case _ if is_elementwise(op):
+            return unequal([*op.operands, *op.results])
+        case _:
+            return None
+
+
+def unequal(values: Sequence[SSAValue]) -> str | None:
+    encodings = list(dict.fromkeys(value.type.encoding for value in values if isa(value.type, TensorType)))
+    return None if len(encodings) < 2 else f"expected tensors of one layout, found {encodings[0]} and {encodings[1]}"
+
+
+def unsliced(op: tt.ReduceOp) -> str | None:
+    source = encoding_of_value(op.srcs[0])
+    if source is None:
+        return None
+    for result in op.results:
+        reason = moved(result, SliceEncodingAttr(op.axis.value.data, source)) if tensor_type(result) else None
+        if reason is not None:
+            return reason
+    return None
+
+
+def moved(value: SSAValue, expected: DistributedEncodingAttr | None) -> str | None:
+    """Says so if a value does not lie where a layout would put it."""
+    found = encoding_of_value(value)
+    if found is None or expected is None or found == expected:
+        return None
+    shape = shape_of_tensor(value)
+    if found.to_linear(shape).equivalent(expected.to_linear(shape)):
+        return None
+    return f"expected the layout {expected}, found {found}"

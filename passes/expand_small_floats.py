@@ -1,0 +1,187 @@
+"""`expand-small-floats`: arithmetic on f16 and bf16 is done in f32 and rounded after each operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects import math
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, ModuleOp, f32, f64, i16, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from mytriton.dialects import arith, cuda, tt
+from mytriton.dialects.tensor_types import bit_width, element_type, with_element_type
+from mytriton.errors import CompilationError
+from mytriton.passes.locations import location_of
+
+
+@dataclass(frozen=True)
+class ExpandSmallFloats(ModulePass):
+    """Every operation on f16 or bf16 that computes becomes extf, the same operation on f32, and truncf.
+
+    Moves, selects, constants and bitcasts stay as they are, and so does everything on wider floats. The conversions
+    of `tt` that have a form in `arith`, `tt.fp_to_fp` and `tt.clampf`, get it.
+    """
+
+    name = "expand-small-floats"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for inner in list(op.walk()):
+            if (rewrite := REWRITES.get(inner.__class__)) is not None:
+                rewrite(_Rewriter(inner), inner)
+
+
+class _Rewriter:
+    """Builds what replaces an operation, in front of it."""
+
+    def __init__(self, op: Operation):
+        self._op = op
+        self._made: list[Operation] = []
+
+    def add(self, op: Operation) -> SSAValue:
+        op.location = self._op.location
+        self._made.append(op)
+        return op.results[0]
+
+    def constant(self, like: SSAValue, element: Attribute, value: float) -> SSAValue:
+        """A number of another element type, in the shape of `like`."""
+        return self.add(arith.ConstantOp.of(with_element_type(like.type, element), value))
+
+    def convert(self, value: SSAValue, element: Attribute) -> SSAValue:
+        """A float as another float type, rounded to nearest even."""
+        target = with_element_type(value.type, element)
+        source_width, width = bit_width(element_type(value.type)), bit_width(element)
+        if value.type == target:
+            return value
+        if source_width == width:
+            return self.convert(self.convert(value, f32), element)
+        conversion = arith.ExtFOp if width > source_width else arith.TruncFOp
+        return self.add(conversion(value, target))
+
+    def replace(self, value: SSAValue) -> None:
+        value.name_hint = value.name_hint or self._op.results[0].name_hint
+        Rewriter.insert_op(self._made, InsertPoint.before(self._op))
+        Rewriter.replace_op(self._op, [], [value])
+
+
+Rewrite: TypeAlias = "Callable[[_Rewriter, Any], None]"
+
+
+def _is_small(type: Attribute) -> bool:
+    return isinstance(element_type(type), Float16Type | BFloat16Type)
+
+
+def _compute(rewriter: _Rewriter, op: Operation) -> None:
+    """op(x) -> truncf(op(extf x))"""
+    result = op.results[0]
+    if not any(_is_small(value.type) for value in (*op.operands, result)):
+        return
+    operands = [rewriter.convert(value, f32) if _is_small(value.type) else value for value in op.operands]
+    result_type = with_element_type(result.type, f32) if _is_small(result.type) else result.type
+    wide = type(op).create(
+        operands=operands, result_types=[result_type], properties=op.properties, attributes=op.attributes
+    )
+    value = rewriter.add(wide)
+    rewriter.replace(rewriter.convert(value, element_type(result.type)) if _is_small(result.type) else value)
+
+
+def _from_integer(rewriter: _Rewriter, op: arith.SIToFPOp | arith.UIToFPOp) -> None:
+    """sitofp x to bf16 -> truncf(sitofp x to f64), since f32 would round a wide integer a first time."""
+    target = element_type(op.result.type)
+    if not _is_small(target):
+        return
+    # What f32 rounds is infinite in f16 anyway.
+    wide = f64 if isinstance(target, BFloat16Type) and bit_width(element_type(op.input.type)) > 16 else f32
+    value = rewriter.add(op.__class__(op.input, with_element_type(op.result.type, wide)))
+    rewriter.replace(rewriter.convert(value, target))
+
+
+def _flip_sign(rewriter: _Rewriter, op: arith.NegfOp) -> None:
+    """negf x -> the same bits but for the sign"""
+    if _is_small(op.result.type):
+        _change_bits(rewriter, op.operand, op.result.type, arith.XOrIOp, -0x8000)
+
+
+def _clear_sign(rewriter: _Rewriter, op: math.AbsFOp) -> None:
+    """absf x -> the same bits but for the sign"""
+    if _is_small(op.result.type):
+        _change_bits(rewriter, op.operand, op.result.type, arith.AndIOp, 0x7FFF)
+
+
+def _change_bits(
+    rewriter: _Rewriter,
+    operand: SSAValue,
+    type: Attribute,
+    operation: type[arith.AndIOp | arith.XOrIOp],
+    mask: int,
+) -> None:
+    bits = rewriter.add(arith.BitcastOp(operand, with_element_type(type, i16)))
+    changed = rewriter.add(operation(bits, rewriter.constant(bits, i16, mask)))
+    rewriter.replace(rewriter.add(arith.BitcastOp(changed, type)))
+
+
+def _convert_float(rewriter: _Rewriter, op: tt.FpToFpOp) -> None:
+    """fp_to_fp -> extf or truncf, through f32 between f16 and bf16; rounded to zero, to bf16 only"""
+    source, target = element_type(op.src.type), element_type(op.result.type)
+    narrows = bit_width(target) < bit_width(source) or (bit_width(target) == bit_width(source) and target != source)
+    if op.rounding_mode != "rtz" or not narrows:
+        rewriter.replace(rewriter.convert(op.src, target))
+    elif isinstance(target, BFloat16Type) and not isinstance(source, Float32Type | Float16Type):
+        raise _no_rounding_to_zero(op, source, target)
+    elif isinstance(target, BFloat16Type):
+        rewriter.replace(_cut_to_bfloat16(rewriter, rewriter.convert(op.src, f32)))
+    else:
+        raise _no_rounding_to_zero(op, source, target)
+
+
+def _no_rounding_to_zero(op: tt.FpToFpOp, source: Attribute, target: Attribute) -> CompilationError:
+    return CompilationError(
+        f"a conversion from {source} to {target} that rounds towards zero",
+        location_of(op),
+        hint="leave out fp_downcast_rounding to round to nearest",
+    )
+
+
+def _cut_to_bfloat16(rewriter: _Rewriter, value: SSAValue) -> SSAValue:
+    """The upper half of the bits of a float; a NaN keeps being one."""
+    bits = rewriter.add(arith.BitcastOp(value, with_element_type(value.type, i32)))
+    upper = rewriter.add(arith.ShRUIOp(bits, rewriter.constant(bits, i32, 16)))
+    half = rewriter.add(arith.TruncIOp(upper, with_element_type(bits.type, i16)))
+    is_nan = rewriter.add(arith.CmpfOp(value, value, "uno"))
+    chosen = rewriter.add(arith.SelectOp(is_nan, rewriter.constant(half, i16, 0x7FFF), half))
+    return rewriter.add(arith.BitcastOp(chosen, with_element_type(value.type, BFloat16Type())))
+
+
+def _clamp(rewriter: _Rewriter, op: tt.ClampFOp) -> None:
+    """clampf x, low, high -> min(max(x, low), high)"""
+    propagates = op.propagate_nan.value.data == tt.PROPAGATE_NAN["all"]
+    type = element_type(op.result.type)
+    x, low, high = (rewriter.convert(value, f32) if _is_small(type) else value for value in op.operands)
+    if propagates:
+        value = rewriter.add(arith.MinimumfOp(rewriter.add(arith.MaximumfOp(x, low)), high))
+    else:
+        value = rewriter.add(arith.MinnumfOp(rewriter.add(arith.MaxnumfOp(x, low)), high))
+    rewriter.replace(rewriter.convert(value, type))
+
+
+REWRITES: dict[type[Operation], Rewrite] = {
+    **dict.fromkeys(math.Math.operations, _compute),
+    **{op: _compute for op in arith.Arith.operations if issubclass(op, arith.FloatBinaryOp)},
+    arith.CmpfOp: _compute,
+    arith.FPToSIOp: _compute,
+    arith.FPToUIOp: _compute,
+    arith.SIToFPOp: _from_integer,
+    arith.UIToFPOp: _from_integer,
+    arith.NegfOp: _flip_sign,
+    math.AbsFOp: _clear_sign,
+    cuda.PreciseDivOp: _compute,
+    cuda.PreciseSqrtOp: _compute,
+    tt.PreciseDivFOp: _compute,
+    tt.PreciseSqrtOp: _compute,
+    tt.FpToFpOp: _convert_float,
+    tt.ClampFOp: _clamp,
+}

@@ -1,0 +1,151 @@
+// RUN: mytriton-opt %s -p insert-barriers | filecheck %s
+
+// After the copies and before the reads; and before the next iteration overwrites what is still being read.
+// CHECK-LABEL: @staged_dot
+// CHECK-NOT: ttg.barrier
+// CHECK: scf.for
+// CHECK-NEXT: ttg.barrier
+// CHECK-NEXT: ttg.copy_tile %ta, %a
+// CHECK-NEXT: ttg.copy_tile %tb, %b
+// CHECK-NEXT: ttg.barrier
+// CHECK-NEXT: ttg.dot %a, %b
+// CHECK-NEXT: scf.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: tt.return
+tt.func @staged_dot(%ta: !ttg.global_tile<4x16xf32>, %tb: !ttg.global_tile<16x8xf32>, %c: tensor<4x8xf32>, %n: i32) -> tensor<4x8xf32> {
+  %a = ttg.local_alloc {offset = 0 : i32} : !ttg.memdesc<4x16xf32>
+  %b = ttg.local_alloc {offset = 256 : i32} : !ttg.memdesc<16x8xf32>
+  %sum = scf.for %i = %n to %n step %n iter_args(%acc = %c) -> (tensor<4x8xf32>) : i32 {
+    ttg.copy_tile %ta, %a : !ttg.global_tile<4x16xf32> -> !ttg.memdesc<4x16xf32>
+    ttg.copy_tile %tb, %b : !ttg.global_tile<16x8xf32> -> !ttg.memdesc<16x8xf32>
+    %d = ttg.dot %a, %b, %acc : !ttg.memdesc<4x16xf32> * !ttg.memdesc<16x8xf32>, tensor<4x8xf32> -> tensor<4x8xf32>
+    scf.yield %d : tensor<4x8xf32>
+  }
+  tt.return %sum : tensor<4x8xf32>
+}
+
+// What is written before a loop and only read in it: one barrier, before the loop.
+// CHECK-LABEL: @written_before_the_loop
+// CHECK: ttg.local_store
+// CHECK-NEXT: ttg.barrier
+// CHECK-NEXT: scf.for
+// CHECK-NOT: ttg.barrier
+tt.func @written_before_the_loop(%x: tensor<16x16xf32>, %n: i32) {
+  %a = ttg.local_alloc : !ttg.memdesc<16x16xf32>
+  ttg.local_store %x, %a : tensor<16x16xf32> -> !ttg.memdesc<16x16xf32>
+  scf.for %i = %n to %n step %n : i32 {
+    %y = ttg.local_load %a : !ttg.memdesc<16x16xf32> -> tensor<16x16xf32>
+  }
+  tt.return
+}
+
+// Buffers that share bytes wait for each other; buffers side by side do not.
+// CHECK-LABEL: @shared_bytes
+// CHECK: ttg.local_store %x, %a
+// CHECK-NEXT: ttg.local_store %x, %beside
+// CHECK-NEXT: ttg.barrier
+// CHECK-NEXT: ttg.local_load %a
+// CHECK-NEXT: ttg.barrier
+// CHECK-NEXT: ttg.local_store %x, %over
+// CHECK-NOT: ttg.barrier
+tt.func @shared_bytes(%x: tensor<16xf32>) {
+  %a = ttg.local_alloc {offset = 0 : i32} : !ttg.memdesc<16xf32>
+  %beside = ttg.local_alloc {offset = 64 : i32} : !ttg.memdesc<16xf32>
+  %over = ttg.local_alloc {offset = 48 : i32} : !ttg.memdesc<16xf32>
+  ttg.local_store %x, %a : tensor<16xf32> -> !ttg.memdesc<16xf32>
+  ttg.local_store %x, %beside : tensor<16xf32> -> !ttg.memdesc<16xf32>
+  %y = ttg.local_load %a : !ttg.memdesc<16xf32> -> tensor<16xf32>
+  ttg.local_store %x, %over : tensor<16xf32> -> !ttg.memdesc<16xf32>
+  tt.return
+}
+
+// A loop whose trips differ from thread to thread is one access: the barrier stands after it, not in it.
+// CHECK-LABEL: @divergent
+// CHECK: scf.for
+// CHECK-NOT: ttg.barrier
+// CHECK: }
+// CHECK-NEXT: ttg.barrier
+// CHECK-NEXT: ttg.local_load
+tt.func @divergent(%n: i32, %step: i32, %e: f32) {
+  %a = ttg.local_alloc : !ttg.memdesc<64xf32>
+  %tid = cuda.thread_id : i32
+  scf.for %i = %tid to %n step %step : i32 {
+    cuda.store %e, %a[%i] : f32, !ttg.memdesc<64xf32>, i32
+  }
+  %y = ttg.local_load %a : !ttg.memdesc<64xf32> -> tensor<64xf32>
+  tt.return
+}
+
+// All threads take the same branch of a condition on a scalar: a barrier may stand there.
+// CHECK-LABEL: @uniform_branch
+// CHECK: scf.if
+// CHECK-NEXT: ttg.barrier
+// CHECK-NEXT: ttg.local_load
+// CHECK: } else {
+// CHECK-NOT: ttg.barrier
+// CHECK: }
+// CHECK-NEXT: ttg.barrier
+// CHECK-NEXT: ttg.local_store
+tt.func @uniform_branch(%x: tensor<16xf32>, %condition: i1) {
+  %a = ttg.local_alloc : !ttg.memdesc<16xf32>
+  ttg.local_store %x, %a : tensor<16xf32> -> !ttg.memdesc<16xf32>
+  %r = scf.if %condition -> (tensor<16xf32>) {
+    %y = ttg.local_load %a : !ttg.memdesc<16xf32> -> tensor<16xf32>
+    scf.yield %y : tensor<16xf32>
+  } else {
+    scf.yield %x : tensor<16xf32>
+  }
+  ttg.local_store %r, %a : tensor<16xf32> -> !ttg.memdesc<16xf32>
+  tt.return
+}
+
+// Nothing to do: only reads, a barrier that is already there, and no shared memory at all.
+// CHECK-LABEL: @reads
+// CHECK-NOT: ttg.barrier
+tt.func @reads() {
+  %a = ttg.local_alloc : !ttg.memdesc<16xf32>
+  %y = ttg.local_load %a : !ttg.memdesc<16xf32> -> tensor<16xf32>
+  %z = ttg.local_load %a : !ttg.memdesc<16xf32> -> tensor<16xf32>
+  tt.return
+}
+
+// CHECK-LABEL: @has_a_barrier
+// CHECK: ttg.local_store
+// CHECK-NEXT: ttg.barrier
+// CHECK-NEXT: ttg.local_load
+// CHECK-NOT: ttg.barrier
+tt.func @has_a_barrier(%x: tensor<16xf32>) {
+  %a = ttg.local_alloc : !ttg.memdesc<16xf32>
+  ttg.local_store %x, %a : tensor<16xf32> -> !ttg.memdesc<16xf32>
+  ttg.barrier
+  %y = ttg.local_load %a : !ttg.memdesc<16xf32> -> tensor<16xf32>
+  tt.return
+}
+
+// CHECK-LABEL: @no_shared_memory
+// CHECK-NEXT: tt.load
+// CHECK-NEXT: tt.store
+// CHECK-NEXT: tt.return
+tt.func @no_shared_memory(%p: !tt.ptr<f32>) {
+  %x = tt.load %p : !tt.ptr<f32>
+  tt.store %p, %x : !tt.ptr<f32>
+  tt.return
+}
+
+// In a kernel at the `cuda` level it is cuda.barrier.
+// CHECK-LABEL: @kernel
+// CHECK: cuda.store
+// CHECK-NEXT: cuda.barrier
+// CHECK-NEXT: cuda.load
+// CHECK-NEXT: cuda.barrier
+// CHECK-NEXT: cuda.store
+// CHECK-NOT: barrier
+cuda.func @kernel(%e: f32, %i: i32) attributes {num_warps = 4 : i32} {
+  %pool = cuda.shared_array "pool" : !cuda.shared<512xi8>
+  %a = cuda.shared_view %pool "a" 0 : !cuda.shared<512xi8> -> !cuda.shared<64xf32>
+  %b = cuda.shared_view %pool "b" 128 : !cuda.shared<512xi8> -> !cuda.shared<64xf32>
+  cuda.store %e, %a[%i] : f32, !cuda.shared<64xf32>, i32
+  %x = cuda.load %a[%i] : !cuda.shared<64xf32>, i32 -> f32
+  cuda.store %x, %b[%i] : f32, !cuda.shared<64xf32>, i32
+  cuda.return
+}

@@ -1,0 +1,161 @@
+"""Reading and printing IR: real dumps of Triton, locations, names and floats."""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FileLineColLoc,
+    IntAttr,
+    ModuleOp,
+    NameLoc,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Operation
+
+from mytriton.errors import CompilationError, location_of_attribute
+from mytriton.ttir import make_context, parse_module, print_module
+
+TRITON_DUMP = Path(__file__).resolve().parents[1] / "oracle" / "triton_dump.py"
+
+
+def only(module: ModuleOp, name: str) -> Operation:
+    (found,) = [operation for operation in module.walk() if operation.name == name]
+    return found
+
+
+def check_round_trip(text: str) -> str:
+    """Text, read and printed, reads and prints as the same, with locations and without; returns what was printed."""
+    module = parse_module(text, "dump.ttir")
+    for locations in (False, True):
+        printed = print_module(module, locations)
+        again = parse_module(printed, "again.mlir")
+        assert print_module(again, locations) == printed
+        assert module.is_structurally_equivalent(again)
+    return print_module(module)
+
+
+def without_locations_and_names(text: str) -> list[str]:
+    """The lines of MLIR text, every value called `%`."""
+    lines = [re.sub(r" *loc\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)", "", line) for line in text.splitlines()]
+    return [re.sub(r"%[\w$.-]+", "%", line.rstrip()) for line in lines if line.strip() and not line.startswith("#loc")]
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("name", ["matmul", "softmax"])
+def test_a_dump_of_triton(name: str, oracle: Callable[..., str]) -> None:
+    text = oracle(TRITON_DUMP, "dump", name)
+    assert "#loc1 = loc(" in text
+    printed = check_round_trip(text)
+    # Triton reads what we print, and sees the module that it made itself.
+    read_by_triton = oracle(TRITON_DUMP, "check", input=printed)
+    assert without_locations_and_names(read_by_triton) == without_locations_and_names(text)
+    assert parse_module(read_by_triton).is_structurally_equivalent(parse_module(text))
+
+
+@pytest.mark.oracle
+def test_locations_of_a_dump_of_triton(oracle: Callable[..., str]) -> None:
+    module = parse_module(oracle(TRITON_DUMP, "dump", "matmul"))
+    location = only(module, "tt.dot").location
+    assert isinstance(location, NameLoc) and location.desc.data == "acc"
+    place = location_of_attribute(location)
+    assert place is not None and place.file == str(TRITON_DUMP)
+    assert TRITON_DUMP.read_text().splitlines()[place.line - 1].endswith("# the dot")
+    assert only(module, "tt.dot").results[0].name_hint == "acc"
+    assert only(module, "scf.for").regions[0].block.args[0].name_hint == "k_base"
+
+
+def test_a_location_may_be_defined_after_its_use() -> None:
+    module = parse_module('%0 = arith.constant 1 : i32 loc(#loc2)\n#loc1 = loc("a.py":3:4)\n#loc2 = loc("x"(#loc1))\n')
+    location = only(module, "arith.constant").location
+    assert isinstance(location, NameLoc) and location.desc.data == "x"
+    assert str(location_of_attribute(location)) == "a.py:3:4"
+
+
+def test_a_location_may_be_defined_before_its_use() -> None:
+    module = parse_module('#loc1 = loc("a.py":3:4)\n%0 = arith.constant 1 : i32 loc(#loc1)\n')
+    assert str(location_of_attribute(only(module, "arith.constant").location)) == "a.py:3:4"
+
+
+def test_an_operation_without_location_gets_its_place_in_the_text() -> None:
+    module = parse_module("\n  %0 = arith.constant 1 : i32\n", "here.mlir")
+    assert only(module, "arith.constant").location == FileLineColLoc(StringAttr("here.mlir"), IntAttr(2), IntAttr(3))
+
+
+def test_an_unknown_location_stays_unknown() -> None:
+    module = parse_module("%0 = arith.constant 1 : i32 loc(unknown)\n")
+    assert isinstance(only(module, "arith.constant").location, UnknownLoc)
+
+
+def test_names_that_look_like_counted_names_stay_apart() -> None:
+    """xDSL prints the second `x` as `x_1`, which the first `x_1` must then not be."""
+    constant = "%{} = arith.constant {} : i32\n"
+    module = parse_module(constant.format("a", 0) + constant.format("b", 1) + constant.format("c", 2))
+    for operation, hint in zip(module.body.block.ops, ["x", "x", "x_1_1"], strict=True):
+        operation.results[0].name_hint = hint
+    text = print_module(module)
+    assert [line.split()[0] for line in text.splitlines()[1:-1]] == ["%x", "%x_1", "%x_1_1"]
+    parse_module(text)
+
+
+@pytest.mark.parametrize(("type_name", "width"), [("f16", 16), ("bf16", 16), ("f32", 32), ("f64", 64)])
+@given(data=st.data())
+def test_every_float_survives(type_name: str, width: int, data: st.DataObject) -> None:
+    bits = data.draw(st.integers(0, 2**width - 1))
+    literal = f"0x{bits:0{width // 4}X}"
+    text = (
+        f"%0 = arith.constant dense<{literal}> : tensor<2x{type_name}>\n%1 = arith.constant {literal} : {type_name}\n"
+    )
+    module = parse_module(text)
+    again = parse_module(print_module(module))
+    for one in (module, again):
+        dense = only_dense(one)
+        value = next(iter(dense.get_values()))
+        assert isinstance(value, float)
+        if math.isnan(value):
+            continue
+        assert dense.data.data == bits.to_bytes(width // 8, "little") * 2
+    assert math.isnan(value) or module.is_structurally_equivalent(again)
+
+
+def only_dense(module: ModuleOp) -> DenseIntOrFPElementsAttr[Any]:
+    values: list[object] = [value for operation in module.walk() for value in operation.properties.values()]
+    (found,) = [cast(DenseIntOrFPElementsAttr[Any], one) for one in values if isinstance(one, DenseIntOrFPElementsAttr)]
+    return found
+
+
+def test_minus_infinity_is_printed_as_triton_prints_it() -> None:
+    bits = struct.unpack("<I", struct.pack("<f", -math.inf))[0]
+    text = f"%0 = arith.constant dense<0x{bits:X}> : tensor<256xf32>\n"
+    assert "dense<0xFF800000> : tensor<256xf32>" in print_module(parse_module(text))
+
+
+def test_an_error_shows_the_line_and_a_caret() -> None:
+    with pytest.raises(CompilationError) as caught:
+        parse_module("tt.func @f(%x: i32) {\n  tt.return %y : i32\n}\n", "f.mlir")
+    assert str(caught.value) == "f.mlir:2:13: error: %y is used but not defined\n  tt.return %y : i32\n            ^~"
+
+
+def test_an_error_of_a_verifier_shows_the_line() -> None:
+    text = "%0 = tt.make_range {end = 5 : i32, start = 9 : i32} : tensor<4xi32>\n"
+    with pytest.raises(CompilationError) as caught:
+        parse_module(text, "f.mlir")
+    assert str(caught.value).startswith("f.mlir:1:1: error: 'tt.make_range'")
+    assert str(caught.value).splitlines()[1:] == [text.rstrip(), "^"]
+
+
+def test_a_context_knows_every_dialect_without_importing_it() -> None:
+    context = make_context()
+    assert {"arith", "builtin", "cf", "cuda", "math", "scf", "tt", "ttg"} <= set(context.registered_dialect_names)
+    assert [dialect.name for dialect in context.loaded_dialects] == []
+    assert context.get_op("arith.addi").__module__ == "mytriton.dialects.arith"
