@@ -9,6 +9,7 @@ are used as they are; a constant trip count loop with the attribute `cuda.unroll
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import ClassVar, TypeAlias
 
 from xdsl.dialects.builtin import (
@@ -27,6 +28,7 @@ from xdsl.dialects.builtin import (
     SymbolNameConstraint,
     VectorType,
     i1,
+    i8,
     i32,
 )
 from xdsl.dialects.utils import parse_func_op_like, print_func_op_like
@@ -50,6 +52,7 @@ from xdsl.irdl import (
     VarConstraint,
     irdl_attr_definition,
     irdl_op_definition,
+    lazy_traits_def,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -64,6 +67,7 @@ from xdsl.irdl import (
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
+    HasParent,
     IsolatedFromAbove,
     IsTerminator,
     MemoryReadEffect,
@@ -77,7 +81,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
 from mytriton.dialects.tt import PointerType
-from mytriton.dialects.ttg import MemDescType
+from mytriton.dialects.ttg import MemDescType, element_bytes
 
 Value: TypeAlias = SSAValue | Operation
 
@@ -150,7 +154,6 @@ class SharedType(ParametrizedAttribute, TypeAttribute):
 
 
 memory = AnyOf.get(PointerType, SharedType, MemDescType)
-scalar = AnyOf.get(IntegerType, AnyFloat, PointerType)
 
 
 def memory_element_type(memory_type: Attribute) -> Attribute:
@@ -216,16 +219,19 @@ class FuncOp(IRDLOperation):
             raise VerifyException("the types of the entry block's arguments differ from the function type")
         if self.function_type.outputs.data:
             raise VerifyException("a kernel returns nothing")
+        if not isinstance(self.body.block.last_op, ReturnOp):
+            raise VerifyException("the body of cuda.func ends with cuda.return")
 
     @classmethod
     def parse(cls, parser: Parser) -> FuncOp:
+        start = parser.pos
         name, inputs, outputs, region, extra, arg_attrs, _ = parse_func_op_like(
             parser, reserved_attr_names=("sym_name", "function_type", "arg_attrs")
         )
         extra_dict = dict(extra.data) if extra is not None else {}
         num_warps = extra_dict.pop("num_warps", None)
         if not isa(num_warps, IntegerAttr[IntegerType]):
-            parser.raise_error("cuda.func needs `attributes {num_warps = N : i32}`")
+            parser.raise_error("cuda.func needs `attributes {num_warps = N : i32}`", start, start)
         op = FuncOp(name, FunctionType.from_lists(inputs, outputs), num_warps.value.data, region, arg_attrs)
         op.attributes.update(extra_dict)
         return op
@@ -247,7 +253,7 @@ class ReturnOp(IRDLOperation):
     """The end of a kernel."""
 
     name = "cuda.return"
-    traits = traits_def(IsTerminator())
+    traits = traits_def(IsTerminator(), HasParent(FuncOp))
     assembly_format = "attr-dict"
 
     def __init__(self):
@@ -318,7 +324,7 @@ class YieldOp(IRDLOperation):
 
     name = "cuda.yield"
     values = var_operand_def()
-    traits = traits_def(IsTerminator())
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(MapOp, ButterflyOp)))
     assembly_format = "attr-dict ($values^ `:` type($values))?"
 
     def __init__(self, *values: Value):
@@ -436,7 +442,10 @@ class GetOp(IRDLOperation):
 
     def verify_(self) -> None:
         assert isinstance(self.regs.type, RegsType)
-        if _element_of(self.result.type) != self.regs.type.element_type:
+        if (
+            _element_of(self.result.type) != self.regs.type.element_type
+            or _width_of(self.result.type) > self.regs.type.size.data
+        ):
             raise VerifyException(f"cuda.get cannot read {self.result.type} from {self.regs.type}")
 
 
@@ -467,13 +476,18 @@ def _element_of(value_type: Attribute) -> Attribute:
     return value_type
 
 
+def _width_of(value_type: Attribute) -> int:
+    """How many elements a value has: those of a vector, else 1."""
+    return prod(value_type.get_shape()) if isa(value_type, VectorType[Attribute]) else 1
+
+
 @irdl_op_definition
 class LoadOp(IRDLOperation):
     """Reads one element, or a vector of neighbours, from global or shared memory.
 
-    `cuda.load %p[%i] : !tt.ptr<f32> -> f32`; a shared array takes one index for each dimension. With `if %mask` nothing is
-    read where the mask is false and the result is `else %other` there (zero if there is none). A vector's address is
-    a multiple of its size in bytes.
+    `cuda.load %p[%i] : !tt.ptr<f32>, i32 -> f32`; a shared array takes one index for each dimension. With `if %mask`
+    nothing is read where the mask is false and the result is `else %other` there (zero if there is none). A vector's
+    address is a multiple of its size in bytes.
     """
 
     name = "cuda.load"
@@ -562,6 +576,8 @@ def _verify_access(name: str, memory_type: Attribute, num_indices: int, value_ty
         raise VerifyException(f"{name}: {memory_type} takes {memory_rank(memory_type)} indices, got {num_indices}")
     if _element_of(value_type) != memory_element_type(memory_type):
         raise VerifyException(f"{name}: {value_type} does not fit {memory_type}")
+    if isa(value_type, VectorType[Attribute]) and len(value_type.get_shape()) != 1:
+        raise VerifyException(f"{name}: a vector has one dimension, got {value_type}")
 
 
 @irdl_op_definition
@@ -591,6 +607,18 @@ class SharedArrayOp(IRDLOperation):
             result_types=[shared_type],
         )
 
+    def verify_(self) -> None:
+        alignment = self.alignment.value.data
+        if alignment < 1 or alignment & (alignment - 1):
+            raise VerifyException(f"cuda.shared_array: the alignment is a power of two, got {alignment}")
+        if self.dynamic is not None and not _is_bytes(self.result.type):
+            raise VerifyException(f"cuda.shared_array: dynamic memory is an array of bytes, got {self.result.type}")
+
+
+def _is_bytes(shared_type: Attribute) -> bool:
+    """Whether an array is one row of bytes, of which views can be made."""
+    return isinstance(shared_type, SharedType) and len(shared_type.shape) == 1 and shared_type.element_type == i8
+
 
 @irdl_op_definition
 class SharedViewOp(IRDLOperation):
@@ -612,8 +640,17 @@ class SharedViewOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        if self.offset.value.data < 0 or self.offset.value.data % 16:
-            raise VerifyException(f"the offset is a multiple of 16 bytes, got {self.offset.value.data}")
+        offset = self.offset.value.data
+        if offset < 0 or offset % 16:
+            raise VerifyException(f"the offset is a multiple of 16 bytes, got {offset}")
+        if not _is_bytes(self.pool.type):
+            raise VerifyException(f"cuda.shared_view: a view is of an array of bytes, got {self.pool.type}")
+        assert isinstance(self.pool.type, SharedType) and isinstance(self.result.type, SharedType)
+        size = prod(self.result.type.get_shape()) * element_bytes(self.result.type.element_type)
+        if offset + size > self.pool.type.get_shape()[0]:
+            raise VerifyException(
+                f"cuda.shared_view: {size} bytes from byte {offset} on do not fit into {self.pool.type}"
+            )
 
 
 @irdl_op_definition

@@ -634,7 +634,7 @@ class SplatOp(IRDLOperation, HasFolderInterface):
     src = operand_def()
     result = result_def(ANY_TENSOR)
 
-    traits = traits_def(Pure(), TTCanonicalization())
+    traits = traits_def(Pure())
 
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
@@ -661,7 +661,7 @@ class UnsplatOp(IRDLOperation, HasFolderInterface):
     src = operand_def(T)
     result = result_def(ElementOfVariable("T"))
 
-    traits = traits_def(Pure(), TTCanonicalization())
+    traits = traits_def(Pure())
 
     assembly_format = "$src attr-dict `:` type($src)"
 
@@ -858,7 +858,7 @@ class AddPtrOp(IRDLOperation, HasFolderInterface):
     offset = operand_def(FixedWidthIntegerLike())
     result = result_def(T)
 
-    traits = traits_def(Pure(), TTCanonicalization())
+    traits = traits_def(Pure())
 
     assembly_format = "$ptr `,` $offset attr-dict `:` type($result) `,` type($offset)"
 
@@ -1328,7 +1328,7 @@ class FpToFpOp(IRDLOperation, HasFolderInterface):
     rounding = opt_prop_def(IntegerAttr[I32])
     result = result_def(FloatLike())
 
-    traits = traits_def(Pure(), TTCanonicalization())
+    traits = traits_def(Pure())
 
     custom_directives = (Rounding,)
     assembly_format = "$src attr-dict custom<Rounding>($rounding) `:` type($src) `->` type($result)"

@@ -21,6 +21,7 @@ from mytriton.errors import (
     PassError,
     UnsupportedError,
 )
+from mytriton.interpreter import interpret
 from mytriton.language.constexpr import constexpr
 from mytriton.options import Options
 from mytriton.runtime.compiled import CompiledKernel
@@ -45,6 +46,7 @@ __all__ = [
     "UnsupportedError",
     "cdiv",
     "constexpr",
+    "interpret",
     "jit",
     "language",
     "next_power_of_2",

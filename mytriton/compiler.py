@@ -6,15 +6,17 @@ xDSL is imported when the first kernel is compiled, not before.
 from __future__ import annotations
 
 import itertools
+import linecache
 import re
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mytriton.errors import CompilationError, PassError, SourceLocation
 from mytriton.options import ARCHITECTURES, OPTION_NAMES, Options
 
 if TYPE_CHECKING:
@@ -107,7 +109,11 @@ def compile_function(
         from mytriton.frontend import build_module
     with _timed(timings, "frontend"):
         module = build_module(function, dict(signature), dict(constants), dict(attributes), options)
-    return compile_module(module, options, timings)
+    try:
+        return compile_module(module, options, timings)
+    except (CompilationError, PassError) as error:
+        error.location = _with_line_of_file(error.location)
+        raise
 
 
 def compile_module(module: ModuleOp, options: Options, timings: dict[str, float] | None = None) -> Compilation:
@@ -149,6 +155,13 @@ def compile_module(module: ModuleOp, options: Options, timings: dict[str, float]
         found.dynamic_shared_bytes,
     )
     return Compilation(text, cuda, kernel, written, options, timings)
+
+
+def _with_line_of_file(location: SourceLocation | None) -> SourceLocation | None:
+    """The location with the text of its line, where it has none and the file can be read."""
+    if location is None or location.source_line:
+        return location
+    return replace(location, source_line=linecache.getline(location.file, location.line).rstrip())
 
 
 def _ir_saver(folder: Path, module: ModuleOp) -> Observer:

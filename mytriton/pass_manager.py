@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +23,7 @@ from mytriton.verify import one_line, verify_module
 
 @dataclass(frozen=True)
 class PassRun:
-    """What an observer learns after each pass: its place in the list (from 1), the pass, and how long it took."""
+    """What an observer learns after each pass: its place in its list (from 1), the pass, and how long it took."""
 
     index: int
     module_pass: ModulePass
@@ -29,6 +31,17 @@ class PassRun:
 
 
 Observer = Callable[[PassRun, ModuleOp], None]
+
+
+@dataclass(frozen=True)
+class _Running:
+    """What whoever runs the passes asks for."""
+
+    verify: bool = False
+    observers: tuple[Observer, ...] = ()
+
+
+_running: ContextVar[_Running] = ContextVar("running passes", default=_Running())  # noqa: B039 - it is frozen
 
 
 def run_passes(
@@ -41,17 +54,25 @@ def run_passes(
 ) -> None:
     """Apply `passes` to `module` in order, and call every observer after each.
 
+    A pass may itself call this, as `tt-to-cuda` does: whoever observes it or asks for checks gets them for its parts.
+
     Raises `MytritonError` where a pass refuses the module, and `InternalError` where a pass fails or leaves IR that is
     not valid; `verify=False` leaves that check out.
     """
-    for index, module_pass in enumerate(passes, start=1):
-        start = time.perf_counter()
-        _run_pass(context, module, module_pass)
-        run = PassRun(index, module_pass, time.perf_counter() - start)
-        for observer in observers:
-            observer(run, module)
-        if verify:
-            _verify_after(module, module_pass)
+    outer = _running.get()
+    whole = _Running(verify or outer.verify, (*observers, *outer.observers))
+    token = _running.set(whole)
+    try:
+        for index, module_pass in enumerate(passes, start=1):
+            start = time.perf_counter()
+            _run_pass(context, module, module_pass)
+            run = PassRun(index, module_pass, time.perf_counter() - start)
+            for observer in whole.observers:
+                observer(run, module)
+            if whole.verify:
+                _verify_after(module, module_pass)
+    finally:
+        _running.reset(token)
 
 
 def _run_pass(context: Context, module: ModuleOp, module_pass: ModulePass) -> None:
@@ -102,9 +123,10 @@ def save_ir(folder: Path, index: int, name: str, module: ModuleOp) -> None:
 
 
 def ir_saver(folder: Path) -> Observer:
-    """An observer that saves the IR after each pass under `folder`."""
+    """An observer that saves the IR after each pass under `folder`, numbered from 1 as they ran."""
+    numbers = itertools.count(1)
 
     def save(run: PassRun, module: ModuleOp) -> None:
-        save_ir(folder, run.index, run.module_pass.name, module)
+        save_ir(folder, next(numbers), run.module_pass.name, module)
 
     return save

@@ -6,6 +6,7 @@ before they are defined, floats as bit patterns inside `dense<...>`, and errors 
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
 from bisect import bisect_right
@@ -189,6 +190,15 @@ class TTIRParser(Parser):
         if not self._has_location and isinstance(operation.location, UnknownLoc):
             operation.location = self._location_at(first_token.start)
         return operation
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        if operation := self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack):
+            return operation
+        start = self.lexer.input.content.rfind(name, 0, self.pos)
+        dialect = self.ctx.get_optional_dialect(name.split(".")[0])
+        close = difflib.get_close_matches(name, [known.name for known in dialect.operations] if dialect else [], n=1)
+        advice = f"; did you mean '{close[0]}'?" if close else ""
+        self.raise_error(f"unknown operation '{name}'{advice}", max(start, 0), max(start, 0) + len(name))
 
     def resolve_operand(self, operand: UnresolvedOperand, type: _AttributeT) -> SSAValue[_AttributeT]:
         if operand.operand_name not in self.ssa_values:

@@ -10,14 +10,12 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from mytriton.dialects import cuda, tt, ttg
-from mytriton.dialects.layouts import DistributedEncodingAttr, SliceEncodingAttr
+from mytriton.dialects.layouts import DistributedEncodingAttr, layout_of
+from mytriton.dialects.linear_layout import LinearLayout, padded_shape
 from mytriton.errors import PassError
 from mytriton.passes.assign_layouts import NUM_WARPS, terminator_values
 from mytriton.passes.encodings import (
-    SHAPE_OPS,
-    encoding_of_value,
     is_elementwise,
-    operand_encoding,
     shape_of_tensor,
     tensor_type,
 )
@@ -88,11 +86,13 @@ def mismatch(op: Operation) -> str | None:
             return unequal([op.acc, op.result])
         case tt.ReduceOp():
             return unequal(op.srcs) or unsliced(op)
-        case tt.ReshapeOp():
-            return None
-        case _ if isinstance(op, SHAPE_OPS):
-            encoding = encoding_of_value(op.result)
-            return None if encoding is None else moved(op.src, operand_encoding(op, encoding))
+        case tt.BroadcastOp():
+            shape = shape_of_tensor(op.src)
+            return moved(op.src, projected(layout_of_value(op.result), shape))
+        case tt.ExpandDimsOp():
+            return moved(op.src, layout_of_value(op.result).slice(op.axis.value.data))
+        case tt.TransOp():
+            return moved(op.result, layout_of_value(op.src).permute(op.permutation))
         case scf.ForOp():
             carried = zip(op.iter_args, op.body.block.args[1:], op.results, terminator_values(op.body), strict=True)
             return next(filter(None, map(unequal, carried)), None)
@@ -118,22 +118,28 @@ def unequal(values: Sequence[SSAValue]) -> str | None:
 
 
 def unsliced(op: tt.ReduceOp) -> str | None:
-    source = encoding_of_value(op.srcs[0])
-    if source is None:
-        return None
-    for result in op.results:
-        reason = moved(result, SliceEncodingAttr(op.axis.value.data, source)) if tensor_type(result) else None
-        if reason is not None:
-            return reason
-    return None
+    expected = layout_of_value(op.srcs[0]).slice(op.axis.value.data)
+    reasons = [moved(result, expected) for result in op.results if tensor_type(result) is not None]
+    return next(filter(None, reasons), None)
 
 
-def moved(value: SSAValue, expected: DistributedEncodingAttr | None) -> str | None:
-    """Says so if a value does not lie where a layout would put it."""
-    found = encoding_of_value(value)
-    if found is None or expected is None or found == expected:
-        return None
-    shape = shape_of_tensor(value)
-    if found.to_linear(shape).equivalent(expected.to_linear(shape)):
-        return None
-    return f"expected the layout {expected}, found {found}"
+def layout_of_value(value: SSAValue) -> LinearLayout:
+    type = tensor_type(value)
+    assert type is not None
+    return layout_of(type)
+
+
+def projected(layout: LinearLayout, shape: Sequence[int]) -> LinearLayout:
+    """The layout of a tensor of which the dimensions of size 1 are repeated to give one of `layout`."""
+    keep = [size != 1 for size in shape]
+    bases = {
+        name: [tuple(value * kept for value, kept in zip(basis, keep, strict=True)) for basis in vectors]
+        for name, vectors in layout.bases.items()
+    }
+    return LinearLayout(bases, padded_shape(shape)).canonical
+
+
+def moved(value: SSAValue, expected: LinearLayout) -> str | None:
+    """Says so if the elements of a value do not lie where they are expected."""
+    found = layout_of_value(value)
+    return None if found.equivalent(expected) else f"expected the layout {expected}, found {found}"

@@ -23,6 +23,7 @@ from xdsl.utils.hints import isa
 from mytriton.dialects import arith, tt, ttg
 from mytriton.dialects.layouts import BlockedEncodingAttr, DistributedEncodingAttr
 from mytriton.dialects.linear_layout import LANE, REGISTER, LinearLayout, unit_basis
+from mytriton.passes.assign_layouts import MAX_ACCESS_BYTES
 from mytriton.passes.axis_info import unit_of
 from mytriton.passes.encodings import (
     SHAPE_OPS,
@@ -179,8 +180,9 @@ class ConversionRemoval:
             return False
         shape = shape_of_tensor(pointer)
         dim = own.order.data[0] if isinstance(own, BlockedEncodingAttr) else len(shape) - 1
-        wanted = neighbours_in_warp(encoding.to_linear(shape), dim)
-        return wanted * unit_of(pointer.type) >= SECTOR_BYTES or wanted >= neighbours_in_warp(own.to_linear(shape), dim)
+        unit = unit_of(pointer.type)
+        wanted = neighbours_in_access(encoding.to_linear(shape), dim, unit)
+        return wanted * unit >= SECTOR_BYTES or wanted >= neighbours_in_access(own.to_linear(shape), dim, unit)
 
     # Conversions
 
@@ -322,9 +324,10 @@ def unconverted(value: SSAValue) -> SSAValue:
     return value
 
 
-def neighbours_in_warp(layout: LinearLayout, dim: int) -> int:
-    """How many neighbours along `dim`, from a multiple of their number, the registers and lanes of one warp hold."""
-    held = {*layout.bases.get(REGISTER, ()), *layout.bases.get(LANE, ())}
+def neighbours_in_access(layout: LinearLayout, dim: int, unit: int) -> int:
+    """How many neighbours along `dim` one access of a warp can reach: those in its lanes, and 16 bytes in each lane."""
+    in_lane = max(1, MAX_ACCESS_BYTES // unit).bit_length() - 1
+    held = {*layout.bases.get(REGISTER, ())[:in_lane], *layout.bases.get(LANE, ())}
     count = 1
     while unit_basis(layout.rank, dim, count) in held:
         count *= 2

@@ -12,7 +12,7 @@ from mytriton.codegen.expression import PRIMARY, UNARY, Expression, binary, call
 from mytriton.codegen.expressions import Expressions, Handler
 from mytriton.codegen.floats import small_float
 from mytriton.codegen.literals import literal
-from mytriton.codegen.types import bits_of, scalar_type, value_type, vector_form
+from mytriton.codegen.types import bits_of, is_vector, scalar_type, value_type, vector_form
 from mytriton.dialects import arith, cuda
 from mytriton.dialects.tt import PointerType
 
@@ -123,13 +123,12 @@ def store(expressions: Expressions, op: cuda.StoreOp) -> str:
     """`p[i] = value;`, or under a mask `if (mask) p[i] = value;`."""
     type = op.value.type
     where, value = place(expressions, op.base, op.indices), expressions.of(op.value)
-    is_vector = is_vector(type)
     if op.cache is not None:
         function = _cache_function(op, _STORES, op.cache.data)
-        travels_as = value_type(type) if is_vector else carrier(type)
+        travels_as = value_type(type) if is_vector(type) else carrier(type)
         pointer = f"&{where.text}" if travels_as is None else f"({travels_as} *)&{where.text}"
-        statement = expressions.call(function, pointer, value if is_vector else packed(type, value)).text
-    elif is_vector:
+        statement = expressions.call(function, pointer, value if is_vector(type) else packed(type, value)).text
+    elif is_vector(type):
         statement = f"{vector_place(type, where, False).text} = {value.text}"
     else:
         statement = f"{where.text} = {value.text}"

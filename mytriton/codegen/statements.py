@@ -18,7 +18,7 @@ from mytriton.codegen.expressions import Expressions, Handler, constant_expressi
 from mytriton.codegen.leftovers import leftover_error
 from mytriton.codegen.literals import element_bits, integer_literal
 from mytriton.codegen.names import is_variable_name
-from mytriton.codegen.types import declaration, scalar_type, value_type
+from mytriton.codegen.types import declaration, is_vector, scalar_type, value_type
 from mytriton.codegen.variables import (
     ALIGNED,
     ARGUMENTS,

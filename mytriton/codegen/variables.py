@@ -15,9 +15,10 @@ Every entry is a string; an empty one stands for a value that has no variable.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 ASSIGNED = "cuda.assigned"
 """Marks a kernel that carries all of these."""
@@ -43,4 +44,5 @@ def get_names(op: Operation, attribute: str) -> Sequence[str]:
     attr = op.attributes.get(attribute)
     if not isinstance(attr, ArrayAttr):
         return ()
-    return [getattr(name, "data", "") for name in attr.data]
+    names = cast("ArrayAttr[Attribute]", attr).data
+    return [name.data if isinstance(name, StringAttr) else "" for name in names]

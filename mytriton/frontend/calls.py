@@ -43,6 +43,8 @@ class Calls(Expressions, ABC):
         return self.call_value(function, arguments, keywords, node)
 
     def call_value(self, function: Any, arguments: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+        if isinstance(function, tensor):
+            raise messages.not_callable(function)
         if is_jit_function(function):
             return self.inline(function, arguments, keywords, node)
         if is_builtin(function):

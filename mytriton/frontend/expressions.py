@@ -181,11 +181,11 @@ class Expressions(ConditionalValues, ABC):
         symbol, constant, runtime = COMPARISONS[type(op)]
         if isinstance(op, ast.Is | ast.IsNot) or not (isinstance(lhs, tensor) or isinstance(rhs, tensor)):
             return self.constant_result(constant, lhs, rhs)
+        if runtime is None:
+            raise messages.operator_unsupported(symbol, lhs, rhs)
         for operand in (lhs, rhs):
             if not isinstance(operand, tensor) and not is_number(operand):
                 raise messages.bad_operands(symbol, lhs, rhs)
-        if runtime is None:
-            raise messages.operator_unsupported(symbol, lhs, rhs)
         return runtime(lhs, rhs)
 
     # Tuples, subscripts, texts

@@ -68,7 +68,7 @@ def loop_bounds(loop: LoopRange) -> LoopBounds:
 def _check_bound(value: Any) -> None:
     if isinstance(value, tensor):
         if value.is_block or not value.dtype.is_int():
-            raise messages.bad_loop_bound(value.type)
+            raise messages.bad_loop_bound(value)
     elif not isinstance(value, int):
         raise messages.bad_loop_bound(value)
 

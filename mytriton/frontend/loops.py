@@ -136,7 +136,9 @@ class Loops(Branches, ABC):
             )
             if step == 0:
                 self.fail(messages.zero_step(), node)
-            yield from range(start, end, step)
+            turns = range(start, end, step)
+            self.refuse_if_too_many(len(turns), node)
+            yield from turns
         elif isinstance(values, tuple | str):
             yield from values
         else:

@@ -15,7 +15,7 @@ from mytriton.frontend.builder import Builder
 from mytriton.frontend.frame import Exit, Frame
 from mytriton.language.values import is_tuple, tensor
 
-MAX_STATEMENTS = 100_000
+MAX_STATEMENTS = 25_000
 """The most statements that one kernel may have after inlining and unrolling; more would take minutes to compile."""
 
 
@@ -87,7 +87,11 @@ class Visitor(ABC):
 
     def count_statement(self, node: ast.AST) -> None:
         self.statement_count += 1
-        if self.statement_count > MAX_STATEMENTS:
+        self.refuse_if_too_many(0, node)
+
+    def refuse_if_too_many(self, more: int, node: ast.AST) -> None:
+        """Refuses to compile the kernel if this many more statements would be too many."""
+        if self.statement_count + more > MAX_STATEMENTS:
             self.fail(messages.too_many_statements(MAX_STATEMENTS), node)
 
     # Names in the IR

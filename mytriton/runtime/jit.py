@@ -14,9 +14,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, overload
 
 from mytriton.errors import InternalError, LaunchError, MytritonError, OptionError
+from mytriton.interpreter.launch import is_interpreting
+from mytriton.interpreter.launch import launch as launch_on_interpreter
 from mytriton.options import OPTION_NAMES, Options
 from mytriton.runtime.compile_cache import compile_or_load
 from mytriton.runtime.compiled import CompiledKernel
+from mytriton.runtime.constants import unwrapped
 from mytriton.runtime.dependencies import Dependencies
 from mytriton.runtime.devices import architecture_of, default_device
 from mytriton.runtime.grid import Grid, resolve_grid
@@ -145,6 +148,10 @@ class JITFunction:
         kernel = self._compiled(specialization, options)
         if specialization.read_only:
             kernel.check_writable(specialization)
+        if is_interpreting():
+            given = dict(zip(self.arg_names, values, strict=True))
+            launch_on_interpreter(kernel.asm["tt"], sizes, {name: given[name] for name in specialization.signature()})
+            return kernel
         kernel.launch(sizes, specialization.values(), device)
         return kernel
 
@@ -152,7 +159,7 @@ class JITFunction:
         """The compile options, and the kernel's own arguments; a name that is both goes to both."""
         if keywords.get("num_ctas", 1) != 1 and "num_ctas" not in self._names:
             raise OptionError(f"num_ctas must be 1, found {keywords['num_ctas']!r}: clusters are not supported")
-        options = {name: value for name, value in keywords.items() if name in OPTION_NAMES}
+        options = {name: unwrapped(value) for name, value in keywords.items() if name in OPTION_NAMES}
         arguments = {
             name: value
             for name, value in keywords.items()

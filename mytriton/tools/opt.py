@@ -336,7 +336,7 @@ def _summary(factory: Callable[[], type[ModulePass]]) -> str:
         documentation = factory().__doc__ or ""
     except Exception as error:
         return f"(cannot be loaded: {type(error).__name__})"
-    return documentation.strip().split("\n")[0]
+    return textwrap.shorten(documentation.strip().split("\n")[0], 92, placeholder=" ...")
 
 
 def _wrapped(names: Iterable[str]) -> list[str]:

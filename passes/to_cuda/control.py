@@ -59,7 +59,7 @@ def convert_yield(converter: Converter, op: Operation) -> None:
 
 def convert_condition(converter: Converter, op: Operation) -> None:
     assert isinstance(op, scf.ConditionOp)
-    converter.emitter.add_op(scf.ConditionOp(converter.scalar(op.cond), *_arrays(converter, op.arguments)))
+    converter.emitter.add_op(scf.ConditionOp(converter.scalar(op.condition), *_arrays(converter, op.args)))
 
 
 def _arrays(converter: Converter, values: Sequence[SSAValue]) -> list[SSAValue]:

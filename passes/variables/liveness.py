@@ -12,6 +12,7 @@ from bisect import bisect_right
 from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
+from mytriton.codegen.types import is_vector
 from mytriton.dialects import cuda
 from mytriton.passes.variables.inlining import Inlining
 

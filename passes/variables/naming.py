@@ -8,6 +8,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import AnyFloat, IntegerType, i1
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from mytriton.codegen.types import is_vector
 from mytriton.dialects import cuda
 from mytriton.dialects.tt import PointerType
 from mytriton.passes.variables.coalescing import Variable

@@ -38,11 +38,10 @@ def check(
     arguments = [*inputs, *outputs]
     if order is not None:
         arguments = [arguments[position] for position in order]
-    cases = [("interpreter", 4)] if hasattr(triton, "interpret") else []
-    for where, warps in [*cases, *(("cpu", warps) for warps in num_warps)]:
+    for where, warps in [("interpreter", 4), *(("cpu", warps) for warps in num_warps)]:
         for output in outputs:
             output.view(np.uint8).fill(0x5A)
-        with getattr(triton, "interpret")() if where == "interpreter" else nullcontext():
+        with triton.interpret() if where == "interpreter" else nullcontext():
             kernel[grid](*arguments, num_warps=warps, **meta)
         for output, wanted in zip(outputs, expected, strict=True):
             message = f"{kernel.__name__} on the {where} with {warps} warps"

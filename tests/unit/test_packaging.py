@@ -31,9 +31,9 @@ def folders() -> dict[str, str]:
     return found
 
 
-def python_files(top: str, suffixes: frozenset[str] = frozenset({".py"})) -> Iterator[Path]:
+def python_files(top: str, suffixes: frozenset[str] = frozenset({".py"}), root: Path = ROOT) -> Iterator[Path]:
     """The files of a top-level folder, without what its links lead to."""
-    for folder, subfolders, names in os.walk(ROOT / top, followlinks=False):
+    for folder, subfolders, names in os.walk(root / top, followlinks=False):
         subfolders[:] = [name for name in subfolders if name != "__pycache__" and not Path(folder, name).is_symlink()]
         yield from (Path(folder, name) for name in names if Path(name).suffix in suffixes)
 
@@ -77,6 +77,7 @@ def test_nothing_but_python_is_needed_where_there_is_no_wheel_of_nvidia() -> Non
 
 @dataclass
 class Built:
+    source: Path
     wheel: Path
     sdist: Path
     unpacked: Path
@@ -96,14 +97,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     (sdist,) = (folder / "dist").glob("*.tar.gz")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder / "unpacked")
-    return Built(wheel, sdist, folder / "unpacked")
+    return Built(folder / "source", wheel, sdist, folder / "unpacked")
 
 
 def test_the_wheel_holds_every_module_and_nothing_else(built: Built) -> None:
     expected: set[str] = set()
     for top, package in TOP_LEVEL.items():
-        for path in python_files(top, frozenset({".py", *DATA_SUFFIXES})):
-            expected.add((Path(*package.split(".")) / path.relative_to(ROOT / top)).as_posix())
+        for path in python_files(top, frozenset({".py", *DATA_SUFFIXES}), built.source):
+            expected.add((Path(*package.split(".")) / path.relative_to(built.source / top)).as_posix())
     with zipfile.ZipFile(built.wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert names == expected

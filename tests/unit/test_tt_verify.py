@@ -21,11 +21,17 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.traits import MemoryEffectKind, get_effects, is_side_effect_free, is_speculatable
+from xdsl.traits import (
+    HasCanonicalizationPatternsTrait,
+    MemoryEffectKind,
+    get_effects,
+    is_side_effect_free,
+    is_speculatable,
+)
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from xdsl.utils.exceptions import VerifyException
 
-from mytriton.dialects import arith, tt
+from mytriton.dialects import arith, arith_canonicalization, tt, tt_canonicalization
 
 PTR = tt.PointerType(f32)
 # Any attribute may be an encoding: the verifiers of `tt` do not look at it.
@@ -252,6 +258,18 @@ def test_constant_with_the_wrong_number_of_elements() -> None:
     four = arith.ConstantOp.of(tensor(i32, 4), 1)
     with pytest.raises(VerifyException):
         arith.ConstantOp(four.value, tensor(i32, 5)).verify()
+
+
+@pytest.mark.parametrize(
+    "op", [*arith_canonicalization.PATTERNS, *tt_canonicalization.PATTERNS], ids=lambda op: op.name
+)
+def test_canonicalization_finds_the_rewrites(op: type[Operation]) -> None:
+    patterns = [
+        pattern
+        for trait in op.get_traits_of_type(HasCanonicalizationPatternsTrait)
+        for pattern in trait.get_patterns(op)
+    ]
+    assert patterns
 
 
 def test_names_and_locations_survive_canonicalization_patterns() -> None:

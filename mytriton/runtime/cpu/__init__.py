@@ -12,8 +12,8 @@ import threading
 from mytriton.runtime.cpu.build import Refusal, build, forget
 from mytriton.runtime.cpu.errors import CompilerError, DeadlockError, ThreadGroup
 from mytriton.runtime.cpu.kernel import CpuKernel
-from mytriton.runtime.cpu.native_runtime import default_workers, native_runtime
-from mytriton.runtime.cpu.toolchain import Compiler, find_compiler, kernel_flags
+from mytriton.runtime.cpu.native_runtime import default_workers, load_runtime
+from mytriton.runtime.cpu.toolchain import Compiler, find_compiler
 from mytriton.runtime.cpu.translation_unit import (
     KernelMetadata,
     large_frame_bytes,
@@ -55,8 +55,8 @@ def compile(cuda_text: str, kernel: KernelMetadata) -> CpuKernel:
 
 
 def _load(compiler: Compiler, text: str, cuda_text: str, kernel: KernelMetadata) -> CpuKernel:
-    runtime = native_runtime(compiler)
-    flags = (*kernel_flags(cuda_text), f"-Wframe-larger-than={large_frame_bytes(cuda_text)}")
+    runtime = load_runtime(compiler)
+    flags = (*compiler.kernel_flags(cuda_text), f"-Wframe-larger-than={large_frame_bytes(cuda_text)}")
     for attempt in (1, 2):
         built = build(compiler, flags, text)
         if isinstance(built, Refusal):

@@ -67,7 +67,7 @@ class NativeRuntime:
 
 
 @functools.cache
-def native_runtime(compiler: Compiler) -> NativeRuntime:
+def load_runtime(compiler: Compiler) -> NativeRuntime:
     """The runtime as `compiler` builds it."""
     for attempt in (1, 2):
         built = build(compiler, RUNTIME_FLAGS, _SOURCE)

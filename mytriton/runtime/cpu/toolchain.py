@@ -9,6 +9,7 @@ import os
 import platform
 import shlex
 import shutil
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,21 +39,18 @@ _KERNEL_FLAGS = (
     "-fwrapv",
     "-ffp-contract=off",
 )
-# Loops over registers are unrolled and vectorised, as a GPU compiler would unroll them.
-_OPTIMISATION = (
-    "-O2",
+_OPTIMISATION = "-O2"
+_LARGE_TEXT_OPTIMISATION = "-O1"
+# GCC unrolls and vectorises loops over registers, as a GPU compiler would unroll them, only when it is asked to.
+_GCC_OPTIMISATION = (
     "-fpeel-loops",
     "-fvect-cost-model=dynamic",
     "--param=max-completely-peel-times=64",
     "--param=max-completely-peeled-insns=400",
 )
-_LARGE_TEXT_OPTIMISATION = ("-O1",)
+_GCC_MESSAGES = ("-fno-diagnostics-show-caret", "-ftrack-macro-expansion=0", "-fmax-errors=5")
+_CLANG_MESSAGES = ("-fno-caret-diagnostics", "-ferror-limit=5")
 LINK_FLAGS = ("-lm",)
-
-
-def kernel_flags(text: str) -> tuple[str, ...]:
-    """The flags for a kernel; a long one is optimised less, since that is what takes the time."""
-    return (*_KERNEL_FLAGS, *(_LARGE_TEXT_OPTIMISATION if text.count("\n") > _LARGE_TEXT_LINES else _OPTIMISATION))
 
 
 @dataclass(frozen=True)
@@ -61,6 +59,14 @@ class Compiler:
 
     command: tuple[str, ...]
     identity: str
+    is_clang: bool
+
+    def kernel_flags(self, text: str) -> tuple[str, ...]:
+        """For a kernel; a long one is optimised less, since that is what takes the time."""
+        messages = _CLANG_MESSAGES if self.is_clang else _GCC_MESSAGES
+        if text.count("\n") > _LARGE_TEXT_LINES:
+            return (*_KERNEL_FLAGS, *messages, _LARGE_TEXT_OPTIMISATION)
+        return (*_KERNEL_FLAGS, *messages, _OPTIMISATION, *(() if self.is_clang else _GCC_OPTIMISATION))
 
     @property
     def target_flags(self) -> tuple[str, ...]:
@@ -101,7 +107,18 @@ def _find_compiler(own_choice: str, general_choice: str, path: str) -> Compiler:
 def _compiler(program: str, *arguments: str) -> Compiler:
     path = Path(program).resolve()
     status = path.stat()
-    return Compiler((program, *arguments), f"{path} {shlex.join(arguments)} {status.st_size} {status.st_mtime_ns}")
+    identity = f"{path} {shlex.join(arguments)} {status.st_size} {status.st_mtime_ns}"
+    return Compiler((program, *arguments), identity, _is_clang(path.name, (program, *arguments)))
+
+
+def _is_clang(name: str, command: tuple[str, ...]) -> bool:
+    """Whether the compiler takes clang's options; it is asked where its name does not tell."""
+    if "clang" in name or name.startswith("zig"):
+        return True
+    if "g++" in name or "gcc" in name:
+        return False
+    result = subprocess.run([*command, "-dM", "-E", "-x", "c++", "-"], input="", capture_output=True, text=True)
+    return "__clang__" in result.stdout
 
 
 def _zig() -> Path | None:

@@ -50,7 +50,11 @@ scf.if %c {
 
 // -----
 
-%0 = arith.frobnicate  // expected-error {{Operation arith.frobnicate is not registered}}
+%0 = arith.mull %1, %1 : i32  // expected-error {{unknown operation 'arith.mull'; did you mean 'arith.muli'?}}
+
+// -----
+
+"no.such"() : () -> ()  // expected-error {{unknown operation 'no.such'}}
 
 // -----
 

@@ -36,3 +36,11 @@ def row_sum(x_ptr, out_ptr, BLOCK: tl.constexpr):
 @triton.jit
 def wrong(x_ptr):
     tl.store(x_ptr, tl.no_such_function(x_ptr))
+
+
+@triton.jit
+def large_dot(x_ptr, out_ptr, N: tl.constexpr):
+    rows = tl.arange(0, N)[:, None]
+    columns = tl.arange(0, N)[None, :]
+    x = tl.load(x_ptr + rows * N + columns)
+    tl.store(out_ptr + rows * N + columns, tl.dot(x, x))

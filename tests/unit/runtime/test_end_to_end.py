@@ -18,7 +18,7 @@ from mytriton.runtime import nvrtc
 from mytriton.runtime.compile_cache import cubin_or_load
 from mytriton.runtime.cpu import find_compiler
 from mytriton.ttir import parse_module
-from tests.unit.runtime.kernels import add, fill, nothing, row_sum, wrong
+from tests.unit.runtime.kernels import add, fill, large_dot, nothing, row_sum, wrong
 
 ROOT = Path(__file__).parents[3]
 
@@ -196,6 +196,15 @@ def test_a_compiled_kernel_refuses_arguments_of_another_kind(position: int, valu
         kernel[(1,)](x[1:], x, x, 64, 64)
     with pytest.raises(triton.ArgumentError, match="is missing the argument"):
         kernel[(1,)](x, x, x)
+
+
+def test_an_error_of_a_pass_shows_the_line_of_the_kernel():
+    with pytest.raises(triton.PassError) as caught:
+        large_dot.warmup("*fp32", "*fp32", N=128)
+    message = str(caught.value)
+    assert "kernels.py" in message and "65536 bytes of shared memory" in message
+    assert "tl.store(out_ptr + rows * N + columns, tl.dot(x, x))\n" in message
+    assert large_dot.warmup("*fp32", "*fp32", N=128, dynamic_shared=True, arch="sm_80").shared == 65536
 
 
 def test_threads_launch_at_the_same_time():

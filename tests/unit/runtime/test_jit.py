@@ -166,6 +166,11 @@ def test_bad_options(recorder: Recorder, options: dict[str, Any], message: str):
     assert recorder.compilations == []
 
 
+def test_options_may_be_numpy_integers_and_constants(recorder: Recorder):
+    add[(1,)](X, X, 100, num_warps=np.int64(8), num_stages=constexpr(2))
+    assert recorder.compilations[0][2] == Options(num_warps=8, num_stages=2)
+
+
 def test_options_that_change_nothing_are_accepted(recorder: Recorder):
     add[(1,)](X, X, 100, num_ctas=1)
     assert recorder.compilations[0][2] == Options()

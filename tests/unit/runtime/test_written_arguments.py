@@ -61,6 +61,32 @@ def test_a_pointer_that_a_loop_exchanges():
     assert written(body) == (0, 1)
 
 
+def test_a_store_within_a_loop_that_exchanges_pointers():
+    body = """
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %x = arith.constant 0.0 : f32
+      %p, %q = scf.for %i = %zero to %n step %one iter_args(%l = %a, %r = %b) -> (!tt.ptr<f32>, !tt.ptr<f32>) : i32 {
+        tt.store %l, %x : !tt.ptr<f32>
+        scf.yield %r, %l : !tt.ptr<f32>, !tt.ptr<f32>
+      }
+    """
+    assert written(body) == (0, 1)
+
+
+def test_a_pointer_from_within_a_loop():
+    body = """
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %x = arith.constant 0.0 : f32
+      %end = scf.for %i = %zero to %n step %one iter_args(%p = %a) -> (!tt.ptr<f32>) : i32 {
+        tt.store %p, %x : !tt.ptr<f32>
+        scf.yield %b : !tt.ptr<f32>
+      }
+    """
+    assert written(body) == (0, 1)
+
+
 def test_a_pointer_that_a_condition_chooses():
     body = """
       %zero = arith.constant 0 : i32

@@ -1,4 +1,5 @@
-// Inside of the runtime: workers (one operating system thread each) run the blocks of jobs (one launch each).
+// Inside of the runtime: workers run the blocks of jobs. A job is one launch; a worker is an operating system thread of
+// the pool, or the thread that launches while it takes part.
 #ifndef MYTRITON_RUNTIME_H
 #define MYTRITON_RUNTIME_H
 
@@ -39,8 +40,10 @@ struct job {
   _Alignas(64) atomic_bool stop;
   atomic_int status;
   atomic_bool finished;
+  // The launching thread's worker, while it has a block that it has not finished.
+  struct worker *paused;
   // Under the pool's mutex: the workers in the job, how many there may be, and the list of jobs with blocks to run.
-  unsigned active, limit;
+  unsigned active, limit, workers;
   bool listed;
   struct job *previous, *following;
   pthread_cond_t changed;
@@ -72,16 +75,19 @@ struct worker {
   struct mytriton_block block;
   struct job *job;
   struct fiber *current;
-  void *main_context;
+  void *main_context, *paused_context;
   unsigned contexts, live, ready_warps;
   unsigned arrived, predicates, barrier_result;
   int barrier_line;
-  bool divergent;
+  bool divergent, launches;
+  // For the signal handler: whether a thread of the block runs, and whether it is in a place where it must go on.
   volatile sig_atomic_t in_block, critical;
   char *stacks;
   size_t stack_bytes, stacks_mapped, shared_allocated;
   void *shared_memory;
   pthread_t thread;
+  // Under the pool's mutex: since when the launching thread has been away from Python, 0 while it is not.
+  uint64_t away_since;
   struct worker *next;
   struct warp warps[MAX_WARPS];
   struct fiber fibers[32 * MAX_WARPS];
@@ -92,12 +98,32 @@ extern const struct mytriton_api runtime_api;
 struct worker *running_worker(void);
 void set_running_worker(struct worker *);
 bool prepare_worker(struct worker *, struct job *);
-void run_block(struct worker *, uint64_t block);
+// Both return whether the block is over; if not, it was paused and can be continued.
+bool run_block(struct worker *, uint64_t block);
+bool continue_block(struct worker *);
 void interrupt_block(void);
 
 // pool.c
+extern struct pool {
+  pthread_mutex_t mutex, interrupting;
+  pthread_cond_t work, watch;
+  struct job *first, *last;
+  // `launchers` and `watched` are the workers of launching threads that are free, and all of them.
+  struct worker *workers, *launchers, *watched;
+  unsigned worker_count, sleeping;
+  atomic_uint version;
+  bool spin, watching, watcher_sleeps;
+} pool;
 void fail(struct job *, enum status, const struct report *);
+void fail_without_memory(struct job *);
 void request_worker(struct worker *);
+void open_job(struct job *);
+void list_job(struct job *);
+void unlist_job(struct job *);
+void leave_job(struct job *, uint64_t nanoseconds_of_a_block);
+bool start_thread(pthread_t *, void *(*function)(void *), void *argument);
+void initialise_condition(pthread_cond_t *);
+bool wait_until(pthread_cond_t *, uint64_t milliseconds);
 uint64_t nanoseconds(void);
 
 #endif

@@ -127,3 +127,13 @@ tt.func @other_masks(%p: tensor<4x!tt.ptr<f32>>, %m: tensor<4xi1>) {
   tt.store %p, %0, %m : tensor<4x!tt.ptr<f32>>
   tt.return
 }
+
+// The order in which two permutations are composed matters.
+// CHECK-LABEL: tt.func @two_permutations
+// CHECK-NEXT: %[[t:.*]] = tt.trans %x {order = array<i32: 1, 2, 0>} : tensor<4x4x4xf32> -> tensor<4x4x4xf32>
+// CHECK-NEXT: tt.return %[[t]]
+tt.func @two_permutations(%x: tensor<4x4x4xf32>) -> tensor<4x4x4xf32> {
+  %0 = tt.trans %x {order = array<i32: 1, 0, 2>} : tensor<4x4x4xf32> -> tensor<4x4x4xf32>
+  %1 = tt.trans %0 {order = array<i32: 0, 2, 1>} : tensor<4x4x4xf32> -> tensor<4x4x4xf32>
+  tt.return %1 : tensor<4x4x4xf32>
+}

@@ -1,0 +1,91 @@
+"""Launches on the interpreter: of a module, and of the kernels launched inside `interpret()`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from mytriton.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+_interpreting: ContextVar[bool] = ContextVar("mytriton_interpreting", default=False)
+
+
+@contextmanager
+def interpret() -> Generator[None, None, None]:
+    """Launches inside the `with` block run on the NumPy interpreter, on NumPy arrays and torch CPU tensors."""
+    token = _interpreting.set(True)
+    try:
+        yield
+    finally:
+        _interpreting.reset(token)
+
+
+def is_interpreting() -> bool:
+    """Whether launches run on the interpreter here."""
+    return _interpreting.get()
+
+
+def launch(text: str, grid: Sequence[int], arguments: Mapping[str, Any]) -> None:
+    """Runs the text of a `tt` module on arguments given by name."""
+    from mytriton.ttir import parse_module
+
+    module = parse_module(text, "<tt>")
+    run(module, grid, list(arguments.values()), names=list(arguments))
+
+
+def run(
+    module: ModuleOp,
+    grid: Sequence[int],
+    arguments: Sequence[Any],
+    *,
+    kernel: str | None = None,
+    names: Sequence[str] = (),
+) -> None:
+    """Runs every program of `grid` (up to 3 sizes), one after the other, on arrays and numbers.
+
+    A pointer parameter takes a NumPy array or a torch CPU tensor; any other takes a number. `kernel` names the function to
+    run where the module has several public ones. Raises `LaunchError` with the line of the kernel for an access outside
+    the arrays.
+    """
+    import numpy as np
+
+    from mytriton.dialects import tt
+    from mytriton.interpreter.machine import Machine
+    from mytriton.interpreter.memory import Memory
+    from mytriton.interpreter.values import Array, dtype_of, round_to
+
+    def is_private(function: tt.FuncOp) -> bool:
+        return function.sym_visibility is not None and function.sym_visibility.data == "private"
+
+    functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, tt.FuncOp)}
+    chosen = [f for name, f in functions.items() if name == kernel or (kernel is None and not is_private(f))]
+    if len(chosen) != 1:
+        raise ArgumentError(f"expected one kernel to run, found {[f.sym_name.data for f in chosen] or list(functions)}")
+    (function,) = chosen
+    parameters = function.body.block.args
+    if len(arguments) != len(parameters):
+        raise ArgumentError(f"{function.sym_name.data} takes {len(parameters)} arguments, got {len(arguments)}")
+    memory = Memory()
+    values: list[Array] = []
+    for index, (parameter, argument) in enumerate(zip(parameters, arguments, strict=True)):
+        name = names[index] if names else parameter.name_hint or f"argument {index}"
+        if isinstance(parameter.type, tt.PointerType):
+            address = argument if isinstance(argument, int) else memory.add(name, argument)
+            values.append(np.array(address, np.int64))
+            continue
+        dtype = dtype_of(parameter.type)
+        if dtype.kind == "f":
+            values.append(round_to(parameter.type, np.asarray(float(argument), np.float64)))
+        else:
+            wrapped = int(argument) & (1 << 8 * dtype.itemsize) - 1
+            values.append(np.array(wrapped, f"u{dtype.itemsize}").astype(dtype) if dtype != bool else np.array(bool(argument)))
+    sizes = (*grid, *(1,) * (3 - len(grid)))
+    with np.errstate(all="ignore"):
+        for position in itertools.product(*(range(size) for size in reversed(sizes))):
+            Machine(memory, functions, position[::-1], sizes).call(function, values)

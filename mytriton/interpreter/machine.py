@@ -1,0 +1,304 @@
+"""Runs the operations of one program of the grid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, IntegerType, TensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.utils.hints import isa
+
+from mytriton.dialects import arith, tt
+from mytriton.dialects.tensor_types import element_type
+from mytriton.errors import CompilationError, LaunchError
+from mytriton.interpreter.memory import Memory
+from mytriton.interpreter.operations import elementwise_function
+from mytriton.interpreter.values import Array, bytes_of, dtype_of, round_to
+from mytriton.passes.locations import location_of
+
+Step = Callable[["Machine", Operation], None]
+
+
+class Machine:
+    """The values of one program while it runs."""
+
+    steps: ClassVar[dict[type[Operation], Step]] = {}
+
+    def __init__(self, memory: Memory, functions: dict[str, tt.FuncOp], position: Sequence[int], grid: Sequence[int]):
+        self.memory = memory
+        self.functions = functions
+        self.position = position
+        self.grid = grid
+        self.values: dict[SSAValue, Array] = {}
+
+    def call(self, function: tt.FuncOp, arguments: Sequence[Array]) -> list[Array]:
+        """Runs a function and gives what it returns."""
+        return self.run_region(function.body, arguments)
+
+    def run_region(self, region: Region, arguments: Sequence[Array]) -> list[Array]:
+        """Runs a region of a single block and gives the operands of its terminator."""
+        return self.run_block(region.block, arguments)
+
+    def run_block(self, block: Block, arguments: Sequence[Array]) -> list[Array]:
+        for name, value in zip(block.args, arguments, strict=True):
+            self.values[name] = value
+        last = block.last_op
+        for op in block.ops:
+            if op is last:
+                return [self.values[operand] for operand in op.operands]
+            self.run_op(op)
+        return []
+
+    def run_op(self, op: Operation) -> None:
+        step = self.steps.get(type(op))
+        try:
+            if step is not None:
+                step(self, op)
+                return
+            function = elementwise_function(op)
+            if function is None:
+                raise CompilationError(f"the interpreter does not know the operation {op.name}")
+            self.set(op.results[0], function(*(self.values[operand] for operand in op.operands)))
+        except CompilationError as error:
+            error.location = error.location or location_of(op)
+            raise
+        except LaunchError as error:
+            location = location_of(op)
+            raise type(error)(f"{location}: {error}" if location else str(error)) from None
+
+    def set(self, result: SSAValue, value: Array) -> None:
+        """Keeps a result; it has the dtype and the shape of its type."""
+        shape = result.type.get_shape() if isa(result.type, TensorType[Attribute]) else ()
+        value = np.asarray(value)
+        assert value.dtype == dtype_of(result.type), (result.type, value.dtype)
+        self.values[result] = value if value.shape == shape else np.broadcast_to(value, shape)
+
+
+def step(*kinds: type[Operation]) -> Callable[[Step], Step]:
+    """Registers how operations of some kinds run."""
+
+    def register(function: Step) -> Step:
+        for kind in kinds:
+            Machine.steps[kind] = function
+        return function
+
+    return register
+
+
+# Values from nothing
+
+
+@step(arith.ConstantOp)
+def constant(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, arith.ConstantOp)
+    result, value = op.result, op.value
+    dtype = dtype_of(result.type)
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        numbers: list[Any] = [number & 1 if dtype == np.bool_ else number for number in value.get_values()]
+        shape = value.get_shape() if len(numbers) > 1 else ()
+        machine.set(result, np.array(numbers, dtype).reshape(shape if len(numbers) > 1 else ()))
+        return
+    assert isinstance(value, IntegerAttr | FloatAttr)
+    number = value.value.data
+    machine.set(result, np.array(int(number) & 1 if dtype == np.bool_ else number, dtype))
+
+
+@step(tt.GetProgramIdOp)
+def program_id(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.GetProgramIdOp)
+    machine.set(op.result, np.array(machine.position[op.axis.value.data], np.int32))
+
+
+@step(tt.GetNumProgramsOp)
+def num_programs(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.GetNumProgramsOp)
+    machine.set(op.result, np.array(machine.grid[op.axis.value.data], np.int32))
+
+
+@step(tt.MakeRangeOp)
+def make_range(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.MakeRangeOp)
+    machine.set(op.result, np.arange(op.start.value.data, op.end.value.data, dtype=np.int32))
+
+
+# Shapes
+
+
+@step(tt.SplatOp)
+def splat(machine: Machine, op: Operation) -> None:
+    machine.set(op.results[0], machine.values[op.operands[0]])
+
+
+@step(tt.UnsplatOp)
+def unsplat(machine: Machine, op: Operation) -> None:
+    machine.set(op.results[0], machine.values[op.operands[0]].reshape(()))
+
+
+@step(tt.BroadcastOp)
+def broadcast(machine: Machine, op: Operation) -> None:
+    machine.set(op.results[0], machine.values[op.operands[0]])
+
+
+@step(tt.ExpandDimsOp)
+def expand_dims(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.ExpandDimsOp)
+    machine.set(op.result, np.expand_dims(machine.values[op.src], op.axis.value.data))
+
+
+@step(tt.ReshapeOp)
+def reshape(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.ReshapeOp) and isa(op.result.type, TensorType[Attribute])
+    machine.set(op.result, machine.values[op.src].reshape(op.result.type.get_shape()))
+
+
+@step(tt.TransOp)
+def transpose(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.TransOp)
+    machine.set(op.result, machine.values[op.src].transpose(op.order.get_values()))
+
+
+# Memory
+
+
+@step(tt.AddPtrOp)
+def add_pointer(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.AddPtrOp)
+    pointer = element_type(op.ptr.type)
+    assert isinstance(pointer, tt.PointerType)
+    offset = machine.values[op.offset].astype(np.int64)
+    machine.set(op.result, machine.values[op.ptr] + offset * bytes_of(pointer.pointee))
+
+
+@step(tt.LoadOp)
+def load(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.LoadOp)
+    addresses = machine.values[op.ptr]
+    element = element_type(op.result.type)
+    if op.mask is None:
+        machine.set(op.result, machine.memory.load(element, addresses))
+        return
+    mask = machine.values[op.mask]
+    other = machine.values[op.other] if op.other is not None else np.zeros((), dtype_of(element))
+    result = np.broadcast_to(other, addresses.shape).copy()
+    result[mask] = machine.memory.load(element, addresses[mask])
+    machine.set(op.result, result)
+
+
+@step(tt.StoreOp)
+def store(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.StoreOp)
+    addresses, values = machine.values[op.ptr], machine.values[op.value]
+    if op.mask is not None:
+        mask = machine.values[op.mask]
+        addresses, values = addresses[mask], values[mask]
+    machine.memory.store(element_type(op.value.type), addresses, values)
+
+
+# Products and reductions
+
+
+@step(tt.DotOp)
+def dot(machine: Machine, op: Operation) -> None:
+    """Exact products, summed with more digits than the result has, rounded once."""
+    assert isinstance(op, tt.DotOp)
+    a, b, c = (machine.values[operand] for operand in (op.a, op.b, op.c))
+    if isinstance(element_type(op.d.type), IntegerType):
+        dtype = dtype_of(op.d.type)
+        machine.set(op.d, np.matmul(a.astype(dtype), b.astype(dtype)) + c)
+        return
+    product = np.matmul(a.astype(np.float64), b.astype(np.float64))
+    machine.set(op.d, round_to(op.d.type, product + c.astype(np.float64)))
+
+
+@step(tt.ReduceOp)
+def reduce(machine: Machine, op: Operation) -> None:
+    """Halves the axis until one element is left; the combination runs on whole arrays at once."""
+    assert isinstance(op, tt.ReduceOp)
+    parts = [np.moveaxis(machine.values[src], op.axis.value.data, 0) for src in op.srcs]
+    body = op.combine_op.block
+    while len(parts[0]) > 1:
+        half = len(parts[0]) // 2
+        pairs = [part[0 : 2 * half : 2] for part in parts] + [part[1 : 2 * half : 2] for part in parts]
+        combined = combine(machine, body, pairs)
+        rest = [part[2 * half :] for part in parts]
+        parts = [np.concatenate([done, left]) for done, left in zip(combined, rest, strict=True)]
+    for result, part in zip(op.result, parts, strict=True):
+        machine.set(result, part[0])
+
+
+def combine(machine: Machine, body: Block, operands: Sequence[Array]) -> list[Array]:
+    """A combining region on arrays of elements: at once where its operations are elementwise, else one by one."""
+    last = body.last_op
+    assert last is not None
+    if all(op is last or isinstance(op, arith.ConstantOp) or elementwise_function(op) for op in body.ops):
+        shape = operands[0].shape
+        for name, value in zip(body.args, operands, strict=True):
+            machine.values[name] = value
+        for op in body.ops:
+            if op is last:
+                break
+            if isinstance(op, arith.ConstantOp):
+                constant(machine, op)
+                continue
+            function = elementwise_function(op)
+            assert function is not None
+            machine.values[op.results[0]] = function(*(machine.values[operand] for operand in op.operands))
+        return [np.broadcast_to(machine.values[operand], shape) for operand in last.operands]
+    results = [np.empty_like(operand) for operand in operands[: len(operands) // 2]]
+    for index in np.ndindex(*operands[0].shape):
+        values = machine.run_block(body, [operand[index] for operand in operands])
+        for result, value in zip(results, values, strict=True):
+            result[index] = value
+    return results
+
+
+# Control flow
+
+
+@step(scf.ForOp)
+def run_for(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, scf.ForOp)
+    lower, upper, stride = (int(machine.values[bound]) for bound in (op.lb, op.ub, op.step))
+    if stride <= 0:
+        raise LaunchError(f"the step of a loop must be positive, found {stride}")
+    dtype = dtype_of(op.lb.type)
+    carried = [machine.values[value] for value in op.iter_args]
+    for index in range(lower, upper, stride):
+        carried = machine.run_region(op.body, [np.array(index, dtype), *carried])
+    for result, value in zip(op.results, carried, strict=True):
+        machine.set(result, value)
+
+
+@step(scf.IfOp)
+def run_if(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, scf.IfOp)
+    region = op.true_region if machine.values[op.cond] else op.false_region
+    values = machine.run_region(region, []) if region.blocks else []
+    for result, value in zip(op.results, values, strict=True):
+        machine.set(result, value)
+
+
+@step(scf.WhileOp)
+def run_while(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, scf.WhileOp)
+    carried = [machine.values[value] for value in op.arguments]
+    while True:
+        condition, *values = machine.run_region(op.before_region, carried)
+        if not condition:
+            break
+        carried = machine.run_region(op.after_region, values)
+    for result, value in zip(op.results, values, strict=True):
+        machine.set(result, value)
+
+
+@step(tt.CallOp)
+def call(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.CallOp)
+    name = op.callee.string_value()
+    inner = Machine(machine.memory, machine.functions, machine.position, machine.grid)
+    values = inner.call(machine.functions[name], [machine.values[operand] for operand in op.operands])
+    for result, value in zip(op.results, values, strict=True):
+        machine.set(result, value)

@@ -1,0 +1,185 @@
+// What Python calls. The launching thread runs blocks itself, so that a small launch costs no change of threads. It comes
+// back to Python from time to time, also out of the middle of a block, so that signals such as that of Ctrl-C are handled.
+
+#include "runtime.h"
+#include "switch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __linux__
+#include <link.h>
+#endif
+
+// Other workers are woken for a launch that is expected to take, or has taken, longer.
+#define ALONE_NANOSECONDS 50000
+#define AWAY_NANOSECONDS 50000000
+#define WATCH_MILLISECONDS 25
+#define WATCHES_BEFORE_SLEEP 40
+#define INTERRUPT_AFTER_MILLISECONDS 100
+#define INTERRUPT_EVERY_MILLISECONDS 10
+
+// Makes a kernel ready to run; returns 0, or 1 where it was built for another runtime.
+EXPORT int mytriton_load(struct mytriton_kernel *kernel);
+// Runs a grid. NULL means that all is done; otherwise `mytriton_wait` tells what happened, and `mytriton_end` must follow.
+EXPORT struct job *mytriton_launch(struct mytriton_kernel *kernel, unsigned x, unsigned y, unsigned z,
+                                   const void *arguments, size_t size, unsigned workers);
+// Goes on for a while; the status.
+EXPORT int mytriton_wait(struct job *job);
+// Why a launch that is not running any more failed.
+EXPORT const struct report *mytriton_report(const struct job *job);
+// Frees what belongs to a launch. One that still runs is stopped first: its blocks end where they are.
+EXPORT void mytriton_end(struct job *job);
+// How many threads there are that run blocks.
+EXPORT unsigned mytriton_worker_count(void);
+
+// ---- loading
+
+#ifdef __linux__
+// The size of the thread-local storage of the object that contains the kernel: that is its shared memory.
+static int find_shared_bytes(struct dl_phdr_info *object, size_t size, void *argument) {
+  (void)size;
+  struct mytriton_kernel *kernel = argument;
+  const ElfW(Phdr) *storage = NULL;
+  bool found = false;
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr) *header = &object->dlpi_phdr[i];
+    uintptr_t offset = (uintptr_t)kernel - object->dlpi_addr - header->p_vaddr;
+    if (header->p_type == PT_LOAD && offset < header->p_memsz) found = true;
+    if (header->p_type == PT_TLS) storage = header;
+  }
+  if (found && storage) kernel->shared_bytes = storage->p_memsz;
+  return found;
+}
+#endif
+
+int mytriton_load(struct mytriton_kernel *kernel) {
+  if (kernel->abi != MYTRITON_ABI) return 1;
+  *kernel->api = &runtime_api;
+#ifdef __linux__
+  dl_iterate_phdr(find_shared_bytes, kernel);
+#endif
+  return 0;
+}
+
+// ---- interrupting blocks
+
+static struct sigaction previous_action;
+
+static void on_interrupt(int signal, siginfo_t *information, void *context) {
+  if (running_worker()) {
+    interrupt_block();
+  } else if (previous_action.sa_flags & SA_SIGINFO) {
+    previous_action.sa_sigaction(signal, information, context);
+  } else if (previous_action.sa_handler != SIG_DFL && previous_action.sa_handler != SIG_IGN) {
+    previous_action.sa_handler(signal);
+  }
+}
+
+// The caller holds the mutex.
+static void install_handler(void) {
+  struct sigaction action;
+  sigaction(INTERRUPT_SIGNAL, NULL, &action);
+  if ((action.sa_flags & SA_SIGINFO) && action.sa_sigaction == on_interrupt) return;
+  previous_action = action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = on_interrupt;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+  sigaction(INTERRUPT_SIGNAL, &action, NULL);
+}
+
+// Sends launching threads back to Python that have been away for long. Sleeps while nothing is launched.
+static void *watch(void *argument) {
+  (void)argument;
+  int quiet = 0;
+  pthread_mutex_lock(&pool.mutex);
+  for (;;) {
+    if (quiet < WATCHES_BEFORE_SLEEP) {
+      wait_until(&pool.watch, WATCH_MILLISECONDS);
+    } else {
+      pool.watcher_sleeps = true;
+      pthread_cond_wait(&pool.watch, &pool.mutex);
+      pool.watcher_sleeps = false;
+      quiet = 0;
+    }
+    ++quiet;
+    uint64_t now = nanoseconds();
+    for (struct worker *worker = pool.watched; worker; worker = worker->next) {
+      if (!worker->away_since) continue;
+      quiet = 0;
+      if (now > worker->away_since + AWAY_NANOSECONDS) pthread_kill(worker->thread, INTERRUPT_SIGNAL);
+    }
+  }
+  return NULL;
+}
+
+// The caller holds the mutex.
+static void be_watched(void) {
+  if (!pool.watching) {
+    pthread_t thread;
+    install_handler();
+    pool.watching = start_thread(&thread, watch, NULL);
+  } else if (pool.watcher_sleeps) {
+    pthread_cond_signal(&pool.watch);
+  }
+}
+
+// ---- the launching thread
+
+// A worker for this thread; the caller holds the mutex.
+static struct worker *take_launcher(void) {
+  struct worker *worker = pool.launchers;
+  if (worker) {
+    pool.launchers = worker->next_free;
+  } else {
+    worker = calloc(1, sizeof *worker);
+    if (!worker) return NULL;
+    worker->launches = true;
+    worker->next = pool.watched;
+    pool.watched = worker;
+  }
+  worker->thread = pthread_self();
+  return worker;
+}
+
+// Ends this thread's part in a job; the caller holds the mutex.
+static void return_launcher(struct worker *worker, uint64_t nanoseconds_of_a_block) {
+  struct job *job = worker->job;
+  worker->job = NULL;
+  worker->away_since = 0;
+  worker->next_free = pool.launchers;
+  pool.launchers = worker;
+  leave_job(job, nanoseconds_of_a_block);
+}
+
+// Runs blocks until there are no more, or until this thread has to go back to Python.
+static void run_blocks(struct worker *worker, uint64_t start) {
+  struct job *job = worker->job;
+  const unsigned float_environment = take_float_environment();
+  set_running_worker(worker);
+  uint64_t block, blocks = 0;
+  bool over = true;
+  if (job->paused) {
+    over = continue_block(worker);
+    job->workers = 0;
+  }
+  while (over && (block = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed)) < job->total) {
+    if (atomic_load_explicit(&job->stop, memory_order_relaxed)) break;
+    over = run_block(worker, block);
+    ++blocks;
+    if (job->workers && nanoseconds() > start + ALONE_NANOSECONDS) {
+      pthread_mutex_lock(&pool.mutex);
+      open_job(job);
+      job->workers = 0;
+      pthread_mutex_unlock(&pool.mutex);
+    }
+  }
+  set_running_worker(NULL);
+  restore_float_environment(float_environment);
+
+  job->paused = over ? NULL : worker;
+  pthread_mutex_lock(&pool.mutex);
+  worker->away_since = 0;
+  if (over) return_launcher(worker, blocks ? (nanoseconds() - start) / blocks : 0);
+  pthread_mutex_unlock(&pool.mutex);
+}

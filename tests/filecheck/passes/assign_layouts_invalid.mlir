@@ -1,0 +1,10 @@
+// RUN: mytriton-opt %s -p assign-layouts --split-input-file --verify-diagnostics
+// RUN: not mytriton-opt %s -p 'assign-layouts{num-warps=3}' 2>&1 | filecheck %s --check-prefix=WARPS
+
+// WARPS: error: num-warps must be a power of two from 1 to 32, found 3
+
+tt.func @has_a_layout() {
+  // expected-error@+1 {{expected tensors without layouts, found tensor<64xi32, #ttg.blocked}}
+  %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>>
+  tt.return
+}
