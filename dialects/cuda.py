@@ -15,7 +15,6 @@ from typing import ClassVar, TypeAlias
 from xdsl.dialects.builtin import (
     I1,
     I32,
-    AnyFloat,
     AnyFloatConstr,
     ArrayAttr,
     DenseArrayBase,

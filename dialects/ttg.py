@@ -234,7 +234,7 @@ class GlobalTileOp(IRDLOperation):
     Element (i, j) is base[(row_offset + i) * row_stride + column_offset + j] where row_offset + i < row_bound and
     column_offset + j < column_bound, and `other` elsewhere.
 
-        %t = ttg.global_tile %a[%row, %column] stride %K bounds [%M, %K] other %zero
+        %t = ttg.global_tile %a[%row, %column] stride %K bounds[%M, %K] other %zero
                : !tt.ptr<f32>, i32, i32, i32, i32, i32, f32 -> !ttg.global_tile<4x16xf32>
     """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, IntegerAttr, NameLoc, StringAttr
 from xdsl.ir import Attribute, Operation
+from xdsl.utils.hints import isa
 
 from mytriton.errors import SourceLocation
 
@@ -18,8 +19,8 @@ def file_line_column(location: Attribute) -> FileLineColLoc | None:
         case CallSiteLoc():
             return file_line_column(location.callee)
         case FusedLoc():
-            parts = location.locations if isinstance(location.locations, ArrayAttr) else ()
-            found = [file_line_column(part) for part in parts]
+            parts = location.locations
+            found = [file_line_column(part) for part in parts] if isa(parts, ArrayAttr[Attribute]) else []
             return next((part for part in found if part is not None), None)
         case _:
             return None

@@ -1,12 +1,15 @@
-"""`lower-cooperative-copy`: a copy of a global tile to a buffer becomes a loop that all threads of the block share.
+"""`lower-cooperative-copy`: a copy of a global tile to a buffer is shared out among all threads of the block.
 
-Thread t copies the elements t, t + threads, t + 2 * threads, ... of the tile in row-major order. Elements outside the
+Thread t copies the elements t, t + threads, t + 2 * threads, ... of the tile in row-major order. A loop over them has a
+constant number of trips where the threads divide the size, since the compiler cannot tell how often a loop that
+begins at the thread's index runs. Elements outside the
 bounds are filled, so every element of the buffer is written whatever the bounds are, and no thread skips the barrier
 that follows. Where alignment and bounds prove it, an access moves up to 16 bytes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -28,6 +31,8 @@ WIDEST_ACCESS = 16
 """Bytes that one access of a thread can move."""
 
 MAX_UNROLLED_TRIPS = 16
+
+PARTIAL_UNROLL = IntegerAttr(8, i32)
 
 NUM_WARPS = "ttg.num-warps"
 """The attribute of the module that says how many warps a block has."""
@@ -85,7 +90,7 @@ def lower_copies(function: tt.FuncOp, copies: list[ttg.CopyTileOp], threads: int
         tile = copy.tile.owner
         if not isinstance(tile, ttg.GlobalTileOp):
             raise PassError("the tile to copy is not that of a ttg.global_tile", copy.location)
-        CopyLoop(copy, tile, thread_id.result, threads, proved_width(tile, facts)).emit()
+        Copy(copy, tile, thread_id.result, threads, proved_width(tile, facts)).emit()
         copy.detach()
         copy.erase()
         if tile.result.first_use is None:
@@ -125,8 +130,8 @@ def is_positive_zero(value: SSAValue) -> bool:
     return number == 0 and not str(number).startswith("-")
 
 
-class CopyLoop:
-    """Emits the loop for one copy, with accesses of `width` elements."""
+class Copy:
+    """Emits one copy, with accesses of `width` elements."""
 
     def __init__(self, copy: ttg.CopyTileOp, tile: ttg.GlobalTileOp, thread_id: SSAValue, threads: int, width: int):
         assert isinstance(tile.result.type, ttg.GlobalTileType)
@@ -139,25 +144,59 @@ class CopyLoop:
         self.builder = Builder(InsertPoint.before(copy))
 
     def emit(self) -> None:
-        accesses = self.rows * self.columns // self.width
-        body = Block(arg_types=[i32])
-        body.args[0].name_hint = "index"
-        end, step = self.constant(accesses), self.constant(self.threads)
-        loop = scf.ForOp(self.thread_id, end, step, [], Region(body))
-        if accesses % self.threads == 0 and accesses // self.threads <= MAX_UNROLLED_TRIPS:
-            loop.attributes["cuda.unroll"] = UnitAttr()
-        self.insert(loop)
-        self.builder.insertion_point = InsertPoint.at_end(body)
-        self.emit_body(body.args[0])
-        self.insert(scf.YieldOp())
+        """The accesses of one thread: one, or none, or a loop of as many trips for all threads, or a ragged loop."""
+        in_row = self.columns // self.width
+        accesses = self.rows * in_row
+        if accesses == self.threads:
+            self.emit_access(*self.place(self.thread_id, in_row))
+        elif accesses < self.threads:
+            is_needed = self.add(arith.CmpiOp(self.thread_id, self.constant(accesses), "slt"), None)
+            body = Block()
+            self.insert(scf.IfOp(is_needed, [], Region(body), Region()))
+            self.emit_in(body, lambda: self.place(self.thread_id, in_row))
+        elif accesses % self.threads == 0:
+            body = self.loop("trip", self.constant(0), accesses // self.threads, 1)
+            self.emit_in(body, lambda: self.place_in_trip(body.args[0], in_row))
+        else:
+            body = self.loop("index", self.thread_id, accesses, self.threads)
+            self.emit_in(body, lambda: self.place(body.args[0], in_row))
 
-    def emit_body(self, index: SSAValue) -> None:
-        tile = self.tile
-        in_row = self.constant(self.columns // self.width)
-        row = self.add(arith.DivSIOp(index, in_row), "row")
-        column = self.add(arith.RemSIOp(index, in_row), "column")
+    def loop(self, name: str, start: SSAValue, end: int, step: int) -> Block:
+        """The body of a new loop, which is unrolled (a long one in part) if every thread runs it as often."""
+        body = Block(arg_types=[i32])
+        body.args[0].name_hint = name
+        loop = scf.ForOp(start, self.constant(end), self.constant(step), [], Region(body))
+        if step == 1:
+            loop.attributes["cuda.unroll"] = UnitAttr() if end <= MAX_UNROLLED_TRIPS else PARTIAL_UNROLL
+        self.insert(loop)
+        return body
+
+    def place(self, index: SSAValue, in_row: int) -> tuple[SSAValue, SSAValue]:
+        """The row and the first column of the access with a number; there are `in_row` accesses in a row."""
+        count = self.constant(in_row)
+        row = self.add(arith.DivSIOp(index, count), "row")
+        column = self.add(arith.RemSIOp(index, count), "column")
         if self.width > 1:
             column = self.add(arith.MuliOp(column, self.constant(self.width)), "column")
+        return row, column
+
+    def place_in_trip(self, trip: SSAValue, in_row: int) -> tuple[SSAValue, SSAValue]:
+        """The row and the first column in a trip; the column is the same in all trips if they are of whole rows."""
+        if self.threads % in_row:
+            start = self.add(arith.MuliOp(trip, self.constant(self.threads)), None)
+            return self.place(self.add(arith.AddiOp(self.thread_id, start), "index"), in_row)
+        row, column = self.place(self.thread_id, in_row)
+        start = self.add(arith.MuliOp(trip, self.constant(self.threads // in_row)), None)
+        return self.add(arith.AddiOp(row, start), "row"), column
+
+    def emit_in(self, body: Block, place: Callable[[], tuple[SSAValue, SSAValue]]) -> None:
+        """Fills a region with the access at a place that is computed there."""
+        self.builder.insertion_point = InsertPoint.at_end(body)
+        self.emit_access(*place())
+        self.insert(scf.YieldOp())
+
+    def emit_access(self, row: SSAValue, column: SSAValue) -> None:
+        tile = self.tile
         global_row = self.sum(tile.row_offset, row, "global_row")
         global_column = self.sum(tile.column_offset, column, "global_column")
         in_bounds = self.add(

@@ -24,7 +24,7 @@ from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, tt, ttg
 from mytriton.dialects.layouts import registers_per_thread
-from mytriton.dialects.tensor_types import bit_width, with_element_type
+from mytriton.dialects.tensor_types import bit_width
 from mytriton.errors import CompilationError
 from mytriton.passes.locations import location_of
 
@@ -41,7 +41,7 @@ class OuterProducts(RewritePattern):
         acc_type = op.acc.type
         if not isa(acc_type, TensorType[Attribute]):
             raise CompilationError(f"lower-dot-fma: expected an accumulator tensor, got {acc_type}", location_of(op))
-        compute_type = with_element_type(acc_type, compute_element(acc_type.element_type))
+        compute_type = TensorType(compute_element(acc_type.element_type), acc_type.get_shape(), acc_type.encoding)
         insert = _Inserter(op, rewriter)
         zero, one = insert.constant(0), insert.constant(1)
         count = insert.constant(_depth(op))
@@ -87,11 +87,12 @@ class _Inserter:
         if value.type == result_type:
             return value
         assert isa(value.type, TensorType[Attribute]) and isa(result_type, TensorType[Attribute])
-        old, new = value.type.element_type, result_type.element_type
-        if isinstance(new, IntegerType):
-            op = (arith.ExtSIOp if bit_width(new) > bit_width(old) else arith.TruncIOp)(value, result_type)
+        element: Attribute = result_type.element_type
+        widens = bit_width(element) > bit_width(value.type.element_type)
+        if isinstance(element, IntegerType):
+            op = (arith.ExtSIOp if widens else arith.TruncIOp)(value, result_type)
         else:
-            op = (arith.ExtFOp if bit_width(new) > bit_width(old) else arith.TruncFOp)(value, result_type)
+            op = (arith.ExtFOp if widens else arith.TruncFOp)(value, result_type)
         result = self.add(op)
         result.name_hint = value.name_hint
         return result

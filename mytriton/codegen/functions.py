@@ -74,5 +74,5 @@ OTHER_FUNCTIONS = (
 )
 """The functions beside those of MATH. `min` and `max` are overloaded on int, unsigned and their long long forms."""
 
-VECTORS = ("float2", "float4", "int2", "int4", "uint2", "uint4", "double2", "longlong2", "ulonglong2")
+VECTORS = ("float2", "float4", "int2", "int4", "uint2", "uint4", "double2", "longlong2")
 """The vector types; `make_float4` and so on make them."""

@@ -40,7 +40,7 @@ def zero(expressions: Expressions, type: Attribute) -> Expression:
         form = vector_form(type)
         part = "0u"
         if form.per_part == 1:
-            part = zero(expressions, type.element_type).text if form.c_type != "ulonglong2" else "0ULL"
+            part = zero(expressions, type.element_type).text
         return Expression(part) if form.count == 1 else call(f"make_{form.c_type}", *[part] * form.count)
     if isinstance(type, PointerType):
         return Expression("nullptr")
@@ -48,44 +48,27 @@ def zero(expressions: Expressions, type: Attribute) -> Expression:
     return Expression(literal(arith.ConstantOp.of(type, 0).value))
 
 
-# Some functions of CUDA know no bool, half, bfloat16 or pointer: such a value travels as an integer.
+# Some functions of CUDA know no bool, half or bfloat16: such a value travels as an integer.
 
-
-def carrier(type: Attribute) -> str | None:
-    """The integer type as which a value travels; None where it travels as it is."""
-    match scalar_type(type):
-        case "bool":
-            return "unsigned char"
-        case "half" | "bfloat16":
-            return "unsigned short"
-        case name if name.endswith("*"):
-            return "unsigned long long"
-        case _:
-            return None
+_CARRIERS = {"bool": "unsigned char", "half": "unsigned short", "bfloat16": "unsigned short"}
 
 
 def packed(type: Attribute, value: Expression) -> Expression:
-    """A value as its carrier."""
-    match scalar_type(type):
-        case "half" | "bfloat16":
-            return Expression(f"{value.at_least(PRIMARY)}.bits")
-        case name if name.endswith("*"):
-            return cast("unsigned long long", value)
-        case _:
-            return value
+    """A value as the integer that carries it; any other value as it is."""
+    if scalar_type(type) in ("half", "bfloat16"):
+        return Expression(f"{value.at_least(PRIMARY)}.bits")
+    return value
 
 
-def unpacked(expressions: Expressions, type: Attribute, value: Expression) -> Expression:
-    """The value that a carrier holds."""
+def unpacked(expressions: Expressions, type: Attribute, carrier: Expression) -> Expression:
+    """The value that an integer carries."""
     match scalar_type(type):
         case "bool":
-            return binary(value, "!=", Expression("0"))
+            return binary(carrier, "!=", Expression("0"))
         case "half" | "bfloat16" as name:
-            return small_float(expressions, name, cast("unsigned short", value))
-        case name if name.endswith("*"):
-            return cast(name, value)
+            return small_float(expressions, name, carrier)
         case _:
-            return value
+            return carrier
 
 
 def load(expressions: Expressions, op: cuda.LoadOp) -> Expression:
@@ -109,13 +92,12 @@ def _loaded(expressions: Expressions, op: cuda.LoadOp, where: Expression) -> Exp
         return expressions.call(function, f"(const {vector_form(type).c_type} *)&{where.text}")
     if function is None and not is_volatile:
         return where
-    travels_as = carrier(type)
-    if is_volatile:
-        read = Expression(f"*(const volatile {travels_as or scalar_type(type)} *)&{where.text}", UNARY)
-    elif travels_as is None:
-        read = expressions.call(function or "", f"&{where.text}")
+    carrier = _CARRIERS.get(scalar_type(type))
+    if function is None:
+        read = Expression(f"*(const volatile {carrier or scalar_type(type)} *)&{where.text}", UNARY)
     else:
-        read = expressions.call(function or "", f"(const {travels_as} *)&{where.text}")
+        address = f"&{where.text}" if carrier is None else f"(const {carrier} *)&{where.text}"
+        read = expressions.call(function, address)
     return unpacked(expressions, type, read)
 
 
@@ -125,9 +107,9 @@ def store(expressions: Expressions, op: cuda.StoreOp) -> str:
     where, value = place(expressions, op.base, op.indices), expressions.of(op.value)
     if op.cache is not None:
         function = _cache_function(op, _STORES, op.cache.data)
-        travels_as = value_type(type) if is_vector(type) else carrier(type)
-        pointer = f"&{where.text}" if travels_as is None else f"({travels_as} *)&{where.text}"
-        statement = expressions.call(function, pointer, value if is_vector(type) else packed(type, value)).text
+        carrier = value_type(type) if is_vector(type) else _CARRIERS.get(scalar_type(type))
+        address = f"&{where.text}" if carrier is None else f"({carrier} *)&{where.text}"
+        statement = expressions.call(function, address, value if is_vector(type) else packed(type, value)).text
     elif is_vector(type):
         statement = f"{vector_place(type, where, False).text} = {value.text}"
     else:
@@ -152,13 +134,12 @@ def _get(expressions: Expressions, op: cuda.GetOp) -> Expression:
 
 def shuffle(expressions: Expressions, type: Attribute, value: Expression, lane_mask: str) -> Expression:
     """The value of the lane whose number differs in the bits of a mask."""
-    if bits_of(type) < 32 or isinstance(type, PointerType):
+    is_small_float = scalar_type(type) in ("half", "bfloat16")
+    if bits_of(type) < 32:
         # The shuffles of CUDA exist for types of 32 and 64 bits.
-        value = packed(type, value)
-        if bits_of(type) < 32:
-            value = cast("int", value)
+        value = cast("int", packed(type, value))
     read = expressions.call("__shfl_xor_sync", "0xffffffff", value, lane_mask)
-    return unpacked(expressions, type, read)
+    return unpacked(expressions, type, cast("unsigned short", read) if is_small_float else read)
 
 
 def _shuffle_xor(expressions: Expressions, op: cuda.ShuffleXorOp) -> Expression:

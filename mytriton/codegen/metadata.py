@@ -88,7 +88,7 @@ def parameters(function: cuda.FuncOp) -> tuple[Parameter, ...]:
 def _parameter(name: str, type: Attribute, is_constant: bool) -> Parameter:
     if not isinstance(type, PointerType):
         return Parameter(name, scalar_type(type), False, bits_of(type))
-    const = "const " if is_constant and not isinstance(type.pointee, PointerType) else ""
+    const = "const " if is_constant else ""
     return Parameter(name, const + scalar_type(type), True, bits_of(type.pointee), bool(const))
 
 

@@ -95,10 +95,8 @@ def vector_form(type: VectorType[Attribute]) -> VectorForm:
     """The CUDA vector, or the unsigned integer, that one access moves for a vector of up to 16 bytes."""
     element, (width,) = type.element_type, type.get_shape()
     total = width * bytes_of(element)
-    if total not in (2, 4, 8, 16) or bits_of(element) == 1:
+    if total not in (2, 4, 8, 16) or bits_of(element) == 1 or isinstance(element, PointerType):
         raise no_c_type(type)
-    if isinstance(element, PointerType):
-        return VectorForm("ulonglong2", 2, 1)
     scalar = scalar_type(element)
     if scalar in ("float", "int", "double") and width > 1:
         return VectorForm(f"{scalar}{width}", width, 1)

@@ -12,6 +12,9 @@ from mytriton.errors import ArgumentError
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Attribute
+
+    from mytriton.interpreter.values import Array
 
 _interpreting: ContextVar[bool] = ContextVar("mytriton_interpreting", default=False)
 
@@ -49,16 +52,15 @@ def run(
 ) -> None:
     """Runs every program of `grid` (up to 3 sizes), one after the other, on arrays and numbers.
 
-    A pointer parameter takes a NumPy array or a torch CPU tensor; any other takes a number. `kernel` names the function to
-    run where the module has several public ones. Raises `LaunchError` with the line of the kernel for an access outside
-    the arrays.
+    A pointer parameter takes a NumPy array or a torch CPU tensor; any other takes a number. `kernel` names the function
+    to run where the module has several public ones. Raises `LaunchError` with the line of the kernel for an access
+    outside the arrays.
     """
     import numpy as np
 
     from mytriton.dialects import tt
     from mytriton.interpreter.machine import Machine
     from mytriton.interpreter.memory import Memory
-    from mytriton.interpreter.values import Array, dtype_of, round_to
 
     def is_private(function: tt.FuncOp) -> bool:
         return function.sym_visibility is not None and function.sym_visibility.data == "private"
@@ -79,13 +81,22 @@ def run(
             address = argument if isinstance(argument, int) else memory.add(name, argument)
             values.append(np.array(address, np.int64))
             continue
-        dtype = dtype_of(parameter.type)
-        if dtype.kind == "f":
-            values.append(round_to(parameter.type, np.asarray(float(argument), np.float64)))
-        else:
-            wrapped = int(argument) & (1 << 8 * dtype.itemsize) - 1
-            values.append(np.array(wrapped, f"u{dtype.itemsize}").astype(dtype) if dtype != bool else np.array(bool(argument)))
+        values.append(_number(parameter.type, argument))
     sizes = (*grid, *(1,) * (3 - len(grid)))
     with np.errstate(all="ignore"):
         for position in itertools.product(*(range(size) for size in reversed(sizes))):
             Machine(memory, functions, position[::-1], sizes).call(function, values)
+
+
+def _number(parameter_type: Attribute, argument: Any) -> Array:
+    """A number as a value of a parameter's type: integers wrap, floats are rounded."""
+    import numpy as np
+
+    from mytriton.interpreter.values import dtype_of, round_to
+
+    dtype = dtype_of(parameter_type)
+    if dtype.kind == "f":
+        return round_to(parameter_type, np.asarray(float(argument), np.float64))
+    if dtype.kind == "b":
+        return np.array(bool(argument))
+    return np.array(int(argument) & (1 << 8 * dtype.itemsize) - 1, f"u{dtype.itemsize}").astype(dtype)

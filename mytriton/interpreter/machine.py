@@ -97,13 +97,12 @@ def constant(machine: Machine, op: Operation) -> None:
     result, value = op.result, op.value
     dtype = dtype_of(result.type)
     if isinstance(value, DenseIntOrFPElementsAttr):
-        numbers: list[Any] = [number & 1 if dtype == np.bool_ else number for number in value.get_values()]
-        shape = value.get_shape() if len(numbers) > 1 else ()
-        machine.set(result, np.array(numbers, dtype).reshape(shape if len(numbers) > 1 else ()))
+        numbers: list[Any] = list(value.get_values())
+        array = np.array([bool(number) for number in numbers] if dtype == np.bool_ else numbers, dtype)
+        machine.set(result, array.reshape(() if len(numbers) == 1 else value.get_shape()))
         return
     assert isinstance(value, IntegerAttr | FloatAttr)
-    number = value.value.data
-    machine.set(result, np.array(int(number) & 1 if dtype == np.bool_ else number, dtype))
+    machine.set(result, np.array(value.value.data, dtype))
 
 
 @step(tt.GetProgramIdOp)

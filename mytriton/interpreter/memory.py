@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from xdsl.ir import Attribute
@@ -38,7 +38,7 @@ class Memory:
         """Makes an array known and returns its address."""
         address, start, end = extent_of(array)
         size = end - start
-        buffer = (ctypes.c_uint8 * size).from_address(start) if size else (ctypes.c_uint8 * 0)()
+        buffer: Any = (ctypes.c_uint8 * size).from_address(start) if size else b""
         self.segments.append(Segment(name, start, np.frombuffer(buffer, np.uint8)))
         self.segments.sort(key=lambda segment: segment.start)
         self._starts = [segment.start for segment in self.segments]
@@ -53,9 +53,7 @@ class Memory:
         raise LaunchError(f"out of bounds: {self._where(first)}")
 
     def _where(self, address: int) -> str:
-        nearest = min(
-            self.segments, key=lambda s: max(s.start - address, address - s.end + 1, 0), default=None
-        )
+        nearest = min(self.segments, key=lambda s: max(s.start - address, address - s.end + 1, 0), default=None)
         if nearest is None:
             return f"address {address:#x}; the kernel has no arrays"
         return f"byte {address - nearest.start} of argument {nearest.name!r}, which has {len(nearest.data)} bytes"
@@ -97,14 +95,19 @@ class Memory:
         return [(found[key], np.array(indices)) for key, indices in groups.items()]
 
 
+def numpy_extent(array: Array) -> tuple[int, int, int]:
+    address = array.ctypes.data
+    low, high = np.lib.array_utils.byte_bounds(array) if array.size else (address, address)
+    return address, low, high
+
+
 def extent_of(array: Any) -> tuple[int, int, int]:
     """The address of an array's first element, and the first and one past the last byte that belong to it."""
     if isinstance(array, np.ndarray):
-        low, high = np.lib.array_utils.byte_bounds(array) if array.size else (array.ctypes.data,) * 2
-        return array.ctypes.data, low, high
+        return numpy_extent(cast(Array, array))
     if hasattr(array, "untyped_storage"):
         storage = array.untyped_storage()
         return array.data_ptr(), storage.data_ptr(), storage.data_ptr() + storage.nbytes()
     if hasattr(array, "__array_interface__"):
-        return extent_of(np.asarray(array))
+        return numpy_extent(np.asarray(array))
     raise LaunchError(f"the interpreter takes NumPy arrays and torch CPU tensors, found {type(array).__name__}")

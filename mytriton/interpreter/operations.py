@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math as python_math
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.dialects import math
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from mytriton.dialects import arith, tt
 from mytriton.dialects.tensor_types import bit_width, element_type
-from mytriton.interpreter.values import Array, dtype_of, round_to, signed, unsigned
+from mytriton.interpreter.values import Array, dtype_of, from_memory, round_to, signed, to_memory, unsigned
 
 Function: TypeAlias = Callable[..., Array]
 
@@ -34,18 +35,23 @@ def _wrapping(function: Callable[[Array, Array], Array]) -> Function:
 
 def divide_signed(a: Array, b: Array) -> Array:
     """Toward zero; by zero all ones, and the smallest number by -1 is itself."""
-    a, b = signed(a), signed(b)
-    safe = np.where((b == 0) | (b == -1), 1, b).astype(a.dtype)
-    magnitude = a // safe
-    quotient = magnitude + ((magnitude < 0) & (magnitude * safe != a))
-    return np.where(b == 0, -1, np.where(b == -1, -a, quotient)).astype(a.dtype)
+    x, y = signed(a), signed(b)
+    safe = np.where((y == 0) | (y == -1), 1, y).astype(x.dtype)
+    floored = x // safe
+    quotient = floored + ((floored < 0) & (floored * safe != x))
+    return _as_type_of(a, np.where(y == 0, -1, np.where(y == -1, -x, quotient)))
 
 
 def remainder_signed(a: Array, b: Array) -> Array:
     """The sign is that of the dividend; by zero all ones, by -1 zero."""
-    a, b = signed(a), signed(b)
-    safe = np.where((b == 0) | (b == -1), 1, b).astype(a.dtype)
-    return np.where(b == 0, -1, np.where(b == -1, 0, np.fmod(a, safe))).astype(a.dtype)
+    x, y = signed(a), signed(b)
+    safe = np.where((y == 0) | (y == -1), 1, y).astype(x.dtype)
+    return _as_type_of(a, np.where(y == 0, -1, np.where(y == -1, 0, np.fmod(x, safe))))
+
+
+def _as_type_of(like: Array, result: Array) -> Array:
+    """A signed result in the dtype of an operand; of a boolean the lowest bit."""
+    return (result & 1).astype(np.bool_) if like.dtype == np.bool_ else result.astype(like.dtype)
 
 
 def divide_unsigned(a: Array, b: Array) -> Array:
@@ -104,8 +110,8 @@ INTEGER_BINARY: dict[type[Operation], Function] = {
     arith.AddiOp: _wrapping(np.add),
     arith.SubiOp: _wrapping(np.subtract),
     arith.MuliOp: _wrapping(np.multiply),
-    arith.DivSIOp: lambda a, b: _boolean_like(divide_signed(a, b), a),
-    arith.RemSIOp: lambda a, b: _boolean_like(remainder_signed(a, b), a),
+    arith.DivSIOp: divide_signed,
+    arith.RemSIOp: remainder_signed,
     arith.DivUIOp: divide_unsigned,
     arith.RemUIOp: remainder_unsigned,
     arith.AndIOp: np.bitwise_and,
@@ -119,10 +125,6 @@ INTEGER_BINARY: dict[type[Operation], Function] = {
     arith.MinUIOp: _by_value(np.minimum, unsigned),
     arith.MaxUIOp: _by_value(np.maximum, unsigned),
 }
-
-
-def _boolean_like(result: Array, like: Array) -> Array:
-    return (result & 1).astype(np.bool_) if like.dtype == np.bool_ else result
 
 
 def multiply_high(a: Array, b: Array) -> Array:
@@ -153,7 +155,16 @@ FLOAT_BINARY: dict[type[Operation], Function] = {
     math.Atan2Op: np.arctan2,
 }
 
-_erf = np.vectorize(python_math.erf, otypes=[np.float64])
+_erf: Any = np.vectorize(python_math.erf, otypes=[np.float64])
+
+
+def error_function(x: Array) -> Array:
+    return np.asarray(_erf(x))
+
+
+def reciprocal_square_root(x: Array) -> Array:
+    return np.reciprocal(np.sqrt(x))
+
 
 FLOAT_UNARY: dict[type[Operation], Function] = {
     arith.NegfOp: np.negative,
@@ -167,7 +178,7 @@ FLOAT_UNARY: dict[type[Operation], Function] = {
     math.Log1pOp: np.log1p,
     math.ExpM1Op: np.expm1,
     math.SqrtOp: np.sqrt,
-    math.RsqrtOp: lambda x: np.reciprocal(np.sqrt(x)),
+    math.RsqrtOp: reciprocal_square_root,
     math.SinOp: np.sin,
     math.CosOp: np.cos,
     math.TanhOp: np.tanh,
@@ -175,10 +186,17 @@ FLOAT_UNARY: dict[type[Operation], Function] = {
     math.CeilOp: np.ceil,
     math.TruncOp: np.trunc,
     math.RoundEvenOp: np.rint,
-    math.ErfOp: lambda x: _erf(x).astype(x.dtype),
+    math.ErfOp: error_function,
 }
 
-_SIGNED = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
+_SIGNED = {
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
 
 
 def compare_integers(op: arith.CmpiOp, a: Array, b: Array) -> Array:
@@ -202,7 +220,7 @@ def compare_floats(op: arith.CmpfOp, a: Array, b: Array) -> Array:
             return result | unordered if predicate.startswith("u") else result & ~unordered
 
 
-def convert_float_to_integer(op: Operation, a: Array, is_signed: bool) -> Array:
+def convert_float_to_integer(op: Operation, is_signed: bool, a: Array) -> Array:
     """Toward zero; out of range the nearest number of the type, NaN zero."""
     result = element_type(op.results[0].type)
     if bit_width(result) == 1:
@@ -217,7 +235,7 @@ def convert_float_to_integer(op: Operation, a: Array, is_signed: bool) -> Array:
     return np.where(np.isnan(wide), np.zeros((), target), converted).astype(target).view(dtype)
 
 
-def convert_integer_to_float(op: Operation, a: Array, is_signed: bool) -> Array:
+def convert_integer_to_float(op: Operation, is_signed: bool, a: Array) -> Array:
     """To nearest even; 16-bit floats by way of float32, as the GPU code does."""
     number = signed(a) if is_signed else unsigned(a)
     result = op.results[0].type
@@ -226,7 +244,7 @@ def convert_integer_to_float(op: Operation, a: Array, is_signed: bool) -> Array:
     return round_to(result, number.astype(np.float32))
 
 
-def extend(op: Operation, a: Array, is_signed: bool) -> Array:
+def extend(op: Operation, is_signed: bool, a: Array) -> Array:
     dtype = dtype_of(op.results[0].type)
     return (signed(a) if is_signed else unsigned(a)).astype(dtype)
 
@@ -238,8 +256,6 @@ def truncate(op: Operation, a: Array) -> Array:
 
 def bitcast(op: Operation, a: Array) -> Array:
     """The same bits as another type of the same width."""
-    from mytriton.interpreter.values import from_memory, to_memory
-
     source, target = element_type(op.operands[0].type), element_type(op.results[0].type)
     if isinstance(target, tt.PointerType):
         return a
@@ -252,42 +268,52 @@ def elementwise_function(op: Operation) -> Function | None:
     if kind in INTEGER_BINARY:
         return INTEGER_BINARY[kind]
     if kind in FLOAT_BINARY or kind in FLOAT_UNARY:
-        function = FLOAT_BINARY.get(kind) or FLOAT_UNARY[kind]
-        result_type = op.results[0].type
-        return lambda *operands: round_to(result_type, function(*operands))
+        return partial(_rounded, op.results[0].type, FLOAT_BINARY.get(kind) or FLOAT_UNARY[kind])
     match op:
         case arith.CmpiOp():
-            return lambda a, b: compare_integers(op, a, b)
+            return partial(compare_integers, op)
         case arith.CmpfOp():
-            return lambda a, b: compare_floats(op, a, b)
+            return partial(compare_floats, op)
         case arith.SelectOp():
-            return lambda c, a, b: np.where(c, a, b)
+            return select
         case arith.ExtSIOp() | arith.ExtUIOp():
-            return lambda a: extend(op, a, isinstance(op, arith.ExtSIOp))
+            return partial(extend, op, isinstance(op, arith.ExtSIOp))
         case arith.TruncIOp():
-            return lambda a: truncate(op, a)
+            return partial(truncate, op)
         case arith.IndexCastOp():
-            return lambda a: a.astype(dtype_of(op.results[0].type))
+            return partial(extend, op, True)
         case arith.ExtFOp() | arith.TruncFOp() | tt.FpToFpOp():
-            return lambda a: round_to(op.results[0].type, a)
+            return partial(round_to, op.results[0].type)
         case arith.SIToFPOp() | arith.UIToFPOp():
-            return lambda a: convert_integer_to_float(op, a, isinstance(op, arith.SIToFPOp))
+            return partial(convert_integer_to_float, op, isinstance(op, arith.SIToFPOp))
         case arith.FPToSIOp() | arith.FPToUIOp():
-            return lambda a: convert_float_to_integer(op, a, isinstance(op, arith.FPToSIOp))
+            return partial(convert_float_to_integer, op, isinstance(op, arith.FPToSIOp))
         case arith.BitcastOp() | tt.BitcastOp():
-            return lambda a: bitcast(op, a)
+            return partial(bitcast, op)
         case tt.IntToPtrOp() | tt.PtrToIntOp():
-            return lambda a: a
+            return _same
         case tt.MulhiUIOp():
             return multiply_high
         case tt.ClampFOp():
-            return lambda x, low, high: clamp(op, x, low, high)
+            return partial(clamp, op)
         case math.FmaOp():
-            return lambda a, b, c: fused_multiply_add(op, a, b, c)
+            return partial(fused_multiply_add, op)
         case math.AbsIOp():
             return np.abs
         case _:
             return None
+
+
+def _same(a: Array) -> Array:
+    return a
+
+
+def select(condition: Array, a: Array, b: Array) -> Array:
+    return np.where(condition, a, b)
+
+
+def _rounded(result_type: Attribute, function: Function, *operands: Array) -> Array:
+    return round_to(result_type, function(*operands))
 
 
 def clamp(op: tt.ClampFOp, x: Array, low: Array, high: Array) -> Array:
@@ -314,14 +340,10 @@ def fused_multiply_add(op: Operation, a: Array, b: Array, c: Array) -> Array:
     return round_to(op.results[0].type, np.ascontiguousarray(fixed).view(np.float64).reshape(total.shape))
 
 
-_fma_double: Any = np.vectorize(
-    lambda a, b, c: _exact_fma(float(a), float(b), float(c)), otypes=[np.float64]
-)
-
-
 def _exact_fma(a: float, b: float, c: float) -> float:
     from fractions import Fraction
 
+    a, b, c = float(a), float(b), float(c)
     if not all(python_math.isfinite(value) for value in (a, b, c)):
         return a * b + c
     exact = Fraction(a) * Fraction(b) + Fraction(c)
@@ -331,3 +353,6 @@ def _exact_fma(a: float, b: float, c: float) -> float:
         return float(exact)
     except OverflowError:
         return python_math.copysign(python_math.inf, exact)
+
+
+_fma_double: Any = np.vectorize(_exact_fma, otypes=[np.float64])

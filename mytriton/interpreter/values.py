@@ -1,7 +1,7 @@
 """How values of `tt` are held: NumPy arrays, of shape () for scalars.
 
-Integers are signed arrays of their width, booleans `bool`. bfloat16, which NumPy does not have, is held in float32 arrays
-whose values are always rounded to bfloat16; `round_to` does that. Pointers are int64 addresses.
+Integers are signed arrays of their width, booleans `bool`. bfloat16, which NumPy does not have, is held in float32
+arrays whose values are always rounded to bfloat16; `round_to` does that. Pointers are int64 addresses.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from typing import Any
 
 from mytriton import messages
 from mytriton.language.casting import cast_to, checked_dtype
-from mytriton.language.constexpr import unwrap
+from mytriton.language.constexpr import constexpr, unwrap
 from mytriton.language.context import builtin, current_builder
 from mytriton.language.dtypes import block_type, dtype, int32
 from mytriton.language.operators import constant, to_tensor
@@ -34,7 +34,7 @@ def _grid_axis(axis: object) -> int:
 
 
 @builtin
-def arange(start: int, end: int) -> tensor:
+def arange(start: int | constexpr, end: int | constexpr) -> tensor:
     """The integers from `start` up to but not including `end`, as int32; any number of them, at least one."""
     first, last = constant_int(start, "start"), constant_int(end, "end")
     if last <= first:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 
 from mytriton.dialects import cuda, tt
 from mytriton.errors import CompilationError
@@ -16,11 +16,11 @@ from mytriton.passes.to_cuda.converter import Converter
 def convert_for(converter: Converter, op: Operation) -> None:
     """scf.for carries registers where it carried tensors."""
     assert isinstance(op, scf.ForOp)
-    bounds = [converter.scalar(bound) for bound in (op.lb, op.ub, op.step)]
+    lower, upper, step = (converter.scalar(bound) for bound in (op.lb, op.ub, op.step))
     initial = [converter.array(value) for value in op.iter_args]
-    body = converter.convert_region(op.body, [bounds[0].type, *(value.type for value in initial)])
+    body = converter.convert_region(op.body, [lower.type, *(value.type for value in initial)])
     converter.emitter.source = op
-    loop = scf.ForOp(*bounds, initial, body)
+    loop = scf.ForOp(lower, upper, step, initial, body)
     loop.attributes = dict(op.attributes)
     _finish(converter, op, loop)
 
@@ -28,9 +28,13 @@ def convert_for(converter: Converter, op: Operation) -> None:
 def convert_if(converter: Converter, op: Operation) -> None:
     assert isinstance(op, scf.IfOp)
     condition = converter.scalar(op.cond)
-    regions = [converter.convert_region(region, []) if region.blocks else None for region in op.regions]
+    regions = [
+        converter.convert_region(region, []) if region.blocks else Region()
+        for region in (op.true_region, op.false_region)
+    ]
+    result_types = [converter.converted_type(result.type) for result in op.results]
     converter.emitter.source = op
-    branch = scf.IfOp(condition, [converter.converted_type(result.type) for result in op.results], *regions)
+    branch = scf.IfOp(condition, result_types, regions[0], regions[1])
     branch.attributes = dict(op.attributes)
     _finish(converter, op, branch)
 

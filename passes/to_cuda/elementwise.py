@@ -13,7 +13,14 @@ from mytriton.errors import CompilationError
 from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda.converter import Converter, is_tensor, layout, tensor_type
 from mytriton.passes.to_cuda.emitter import true_or
-from mytriton.passes.to_cuda.register_map import CoordinateMap, permuted, pinned, row_major, same_coordinates, without_dim
+from mytriton.passes.to_cuda.register_map import (
+    CoordinateMap,
+    permuted,
+    pinned,
+    row_major,
+    same_coordinates,
+    without_dim,
+)
 
 
 def convert_elementwise(converter: Converter, op: Operation) -> None:
@@ -127,7 +134,7 @@ def convert_in_bounds(converter: Converter, op: Operation) -> None:
 
 
 def convert_renaming(converter: Converter, op: Operation) -> None:
-    """broadcast, expand_dims, trans, reshape, convert_layout within a thread -> other numbers for the same registers."""
+    """broadcast, expand_dims, trans, reshape, convert_layout within a thread -> the same registers, renumbered."""
     match op:
         case tt.BroadcastOp():
             _rename(converter, op.result, op.src, pinned(tensor_type(op.src).get_shape()))

@@ -59,7 +59,7 @@ class Emitter:
         """An integer constant; an unsigned pattern is given as the signed number of the same bits."""
         key = (value, value_type)
         if key not in self._constants:
-            assert isinstance(value_type, IntegerType)
+            assert isa(value_type, IntegerType)
             op = arith.ConstantOp(IntegerAttr(value, value_type, truncate_bits=True))
             self.prologue.append(op)
             self._constants[key] = op.results[0]

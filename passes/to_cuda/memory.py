@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i1
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import Operation, SSAValue
 
 from mytriton.dialects import arith, cuda, tt, ttg
@@ -199,7 +199,7 @@ def shared_vector_width(
     """How many neighbours along the last dimension one access to a row-major buffer may move."""
     assert isinstance(buffer.type, ttg.MemDescType)
     element_type = buffer.type.element_type
-    if isinstance(element_type, IntegerType) and element_type == i1:
+    if element_type == i1:
         return 1
     widest = MAX_VECTOR_BYTES // ttg.element_bytes(element_type)
     width = min(tensor_layout.contiguous_registers(tensor_layout.rank - 1), widest)

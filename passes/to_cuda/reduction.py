@@ -36,7 +36,9 @@ def convert_reduce(converter: Converter, op: Operation) -> None:
         )
     along = [bit for bit, basis in enumerate(source.bases.get(REGISTER, ())) if basis[axis]]
     if any(_mixes(source.bases[REGISTER][bit], axis) for bit in along):
-        raise CompilationError("convert-to-cuda: a register moves along the reduced axis and another one", location_of(op))
+        raise CompilationError(
+            "convert-to-cuda: a register moves along the reduced axis and another one", location_of(op)
+        )
     kept = [bit for bit in range(source.input_bits(REGISTER)) if bit not in along]
     masks = [1 << bit for bit, basis in enumerate(source.bases.get(LANE, ())) if basis[axis]]
     results = list(op.results)
@@ -81,7 +83,7 @@ def _register_loop(
     first: SSAValue,
     along: Sequence[int],
 ) -> list[SSAValue]:
-    """for i = 1 .. 2**len(along): accumulators = combine(accumulators, the registers that are i steps along the axis)."""
+    """for i = 1 .. 2**len(along): accumulators = combine(accumulators, the registers i steps along the axis)."""
     emitter = converter.emitter
     block = Block(arg_types=[i32, *(value.type for value in accumulators)])
     step, carried = block.args[0], block.args[1:]
@@ -100,9 +102,7 @@ def _register_loop(
     return list(loop.results)
 
 
-def _butterfly(
-    converter: Converter, body: Block, values: Sequence[SSAValue], masks: Sequence[int]
-) -> list[SSAValue]:
+def _butterfly(converter: Converter, body: Block, values: Sequence[SSAValue], masks: Sequence[int]) -> list[SSAValue]:
     emitter = converter.emitter
     block = Block(arg_types=[value.type for value in (*values, *values)])
     outer, emitter.block = emitter.block, block
@@ -183,5 +183,3 @@ def warp_reduced_layout(source: LinearLayout, axis: int) -> LinearLayout:
     }
     shape = [1 << len(warps) if dim == axis else size for dim, size in enumerate(source.shape)]
     return LinearLayout(bases, shape)
-
-

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
@@ -14,54 +16,71 @@ STATIC_LIMIT = 48 * 1024
 """Bytes of shared memory that a kernel may declare; more must be dynamic (CUDA C++ Programming Guide)."""
 
 
+@dataclass
+class SharedArray:
+    """Buffers of one type at one place, which are one array; `offset` is None where the place was left open."""
+
+    name: str
+    shared_type: cuda.SharedType
+    offset: int | None
+    nbytes: int
+    buffers: list[ttg.LocalAllocOp] = field(default_factory=list[ttg.LocalAllocOp])
+
+    @property
+    def end(self) -> int:
+        return (self.offset or 0) + self.nbytes
+
+
 def make_shared_arrays(emitter: Emitter, buffers: Sequence[ttg.LocalAllocOp]) -> dict[SSAValue, SSAValue]:
-    """One array for each buffer; views into one array of bytes where buffers share bytes or are too many for static."""
-    types = [_shared_type(buffer) for buffer in buffers]
-    offsets = [None if buffer.offset is None else buffer.offset.value.data for buffer in buffers]
-    ends = [
-        (offset or 0) + _memdesc(buffer).nbytes for offset, buffer in zip(offsets, buffers, strict=True)
-    ]
-    total = max(ends, default=0)
-    names = _unique_names(buffers)
-    arrays: dict[SSAValue, SSAValue] = {}
-    if total <= STATIC_LIMIT and not _overlap(offsets, ends):
-        for buffer, name, shared_type in zip(buffers, names, types, strict=True):
-            emitter.source = buffer
-            arrays[buffer.result] = emitter.add(cuda.SharedArrayOp(name, shared_type), name)
-        return arrays
+    """One array for the buffers of one type and place; views into one array of bytes where arrays share bytes or are
+    too many for static shared memory."""
+    arrays = _group(buffers)
+    total = max((array.end for array in arrays), default=0)
+    values: dict[SSAValue, SSAValue] = {}
+    if total <= STATIC_LIMIT and not _overlap(arrays):
+        for array in arrays:
+            emitter.source = array.buffers[0]
+            value = emitter.add(cuda.SharedArrayOp(array.name, array.shared_type), array.name)
+            values.update((buffer.result, value) for buffer in array.buffers)
+        return values
     pool_type = cuda.SharedType([(total + 15) // 16 * 16], i8)
     emitter.source = None
-    dynamic = total > STATIC_LIMIT
-    pool = emitter.add(cuda.SharedArrayOp("shared_memory", pool_type, dynamic=dynamic), "shared_memory")
-    for buffer, name, shared_type, offset in zip(buffers, names, types, offsets, strict=True):
-        emitter.source = buffer
-        arrays[buffer.result] = emitter.add(cuda.SharedViewOp(pool, name, offset or 0, shared_type), name)
+    pool_op = cuda.SharedArrayOp("shared_memory", pool_type, dynamic=total > STATIC_LIMIT)
+    pool = emitter.add(pool_op, "shared_memory")
+    for array in arrays:
+        emitter.source = array.buffers[0]
+        view = cuda.SharedViewOp(pool, array.name, array.offset or 0, array.shared_type)
+        value = emitter.add(view, array.name)
+        values.update((buffer.result, value) for buffer in array.buffers)
+    return values
+
+
+def _group(buffers: Sequence[ttg.LocalAllocOp]) -> list[SharedArray]:
+    arrays: list[SharedArray] = []
+    for buffer in buffers:
+        assert isinstance(buffer.result.type, ttg.MemDescType)
+        memdesc = buffer.result.type
+        shared_type = cuda.SharedType(memdesc.get_shape(), memdesc.element_type)
+        offset = None if buffer.offset is None else buffer.offset.value.data
+        same = [a for a in arrays if offset is not None and (a.offset, a.shared_type) == (offset, shared_type)]
+        if not same:
+            same = [SharedArray(_unused_name(buffer, arrays), shared_type, offset, memdesc.nbytes)]
+            arrays += same
+        same[0].buffers.append(buffer)
     return arrays
 
 
-def _memdesc(buffer: ttg.LocalAllocOp) -> ttg.MemDescType:
-    assert isinstance(buffer.result.type, ttg.MemDescType)
-    return buffer.result.type
+def _overlap(arrays: Sequence[SharedArray]) -> bool:
+    """Whether two arrays share bytes; arrays without an offset are apart from all others."""
+    ranges = sorted((array.offset, array.end) for array in arrays if array.offset is not None)
+    return any(end > start for (_, end), (start, _) in pairwise(ranges))
 
 
-def _shared_type(buffer: ttg.LocalAllocOp) -> cuda.SharedType:
-    memdesc = _memdesc(buffer)
-    return cuda.SharedType(memdesc.get_shape(), memdesc.element_type)
-
-
-def _overlap(offsets: Sequence[int | None], ends: Sequence[int]) -> bool:
-    """Whether two buffers share bytes; buffers without an offset are arrays of their own."""
-    ranges = sorted((offset, end) for offset, end in zip(offsets, ends, strict=True) if offset is not None)
-    return any(end > start for (_, end), (start, _) in zip(ranges, ranges[1:], strict=False))
-
-
-def _unique_names(buffers: Sequence[ttg.LocalAllocOp]) -> list[str]:
-    names: list[str] = []
-    for buffer in buffers:
-        name = buffer.buffer_name.data if buffer.buffer_name is not None else "buffer"
-        candidate, number = name, 1
-        while candidate in names:
-            number += 1
-            candidate = f"{name}_{number}"
-        names.append(candidate)
-    return names
+def _unused_name(buffer: ttg.LocalAllocOp, arrays: Sequence[SharedArray]) -> str:
+    name = buffer.buffer_name.data if buffer.buffer_name is not None else "buffer"
+    used = {array.name for array in arrays}
+    candidate, number = name, 1
+    while candidate in used:
+        number += 1
+        candidate = f"{name}_{number}"
+    return candidate

@@ -32,7 +32,7 @@ def check(
 ) -> None:
     """Launches `kernel(*inputs, *outputs, **meta)` on the interpreter and, for each warp count, on the CPU device.
 
-    Every output is filled with garbage before each launch, and must then equal what NumPy expects (exactly for integers).
+    Every output is filled with garbage before each launch, and must then equal what NumPy expects (integers exactly).
     `order` gives the positions of (inputs + outputs) in the argument list where it is not that order.
     """
     arguments = [*inputs, *outputs]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.kernels.harness import check, compiles
 
 import mytriton as triton
 import mytriton.language as tl
+from tests.kernels.harness import check, compiles
 
 SIZES = (0, 1, 31, 128, 1000, 4096, 4097)
 BLOCKS = (1, 16, 100, 128, 1024)

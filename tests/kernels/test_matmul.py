@@ -7,10 +7,10 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.kernels.harness import check, compiles
 
 import mytriton as triton
 import mytriton.language as tl
+from tests.kernels.harness import check, compiles
 
 TILES = [(4, 8, 16), (16, 16, 16), (64, 64, 16), (128, 128, 16), (12, 20, 6)]
 DTYPES = {"fp32": np.float32, "fp16": np.float16, "bf16": ml_dtypes.bfloat16}
@@ -33,7 +33,7 @@ def runtime_matmul_kernel(a, b, out, M, N, K, BM: tl.constexpr, BN: tl.constexpr
     rows = tl.program_id(0) * BM + tl.arange(0, BM)[:, None]
     columns = tl.program_id(1) * BN + tl.arange(0, BN)[None, :]
     acc = tl.zeros((BM, BN), tl.float32)
-    for k in range(0, K):
+    for k in range(K):
         left = tl.load(a + rows * K + k, mask=rows < M, other=0.0)
         right = tl.load(b + k * N + columns, mask=columns < N, other=0.0)
         acc += left * right

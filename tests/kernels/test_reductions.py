@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.kernels.harness import check, compiles
 
 import mytriton as triton
 import mytriton.language as tl
+from tests.kernels.harness import check, compiles
 
 
 @triton.jit

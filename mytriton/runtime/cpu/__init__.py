@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import threading
 
-from mytriton.runtime.cpu.build import Refusal, build, forget
+from mytriton.runtime.cpu.build import Refusal, build_object, forget
 from mytriton.runtime.cpu.errors import CompilerError, DeadlockError, ThreadGroup
 from mytriton.runtime.cpu.kernel import CpuKernel
 from mytriton.runtime.cpu.native_runtime import default_workers, load_runtime
@@ -58,7 +58,7 @@ def _load(compiler: Compiler, text: str, cuda_text: str, kernel: KernelMetadata)
     runtime = load_runtime(compiler)
     flags = (*compiler.kernel_flags(cuda_text), f"-Wframe-larger-than={large_frame_bytes(cuda_text)}")
     for attempt in (1, 2):
-        built = build(compiler, flags, text)
+        built = build_object(compiler, flags, text)
         if isinstance(built, Refusal):
             raise CompilerError(_explain(built.messages, compiler, cuda_text, kernel))
         try:

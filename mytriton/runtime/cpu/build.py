@@ -33,7 +33,7 @@ class Refusal:
     messages: str
 
 
-def build(compiler: Compiler, flags: Sequence[str], source: str) -> Path | Refusal:
+def build_object(compiler: Compiler, flags: Sequence[str], source: str) -> Path | Refusal:
     """The shared object for a source text; from the cache where it was built before.
 
     A file of that name is never written twice: other processes see it complete or not at all. Where the compiler warns of

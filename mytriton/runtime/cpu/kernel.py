@@ -13,9 +13,6 @@ from mytriton.runtime.cpu import native_runtime as native
 from mytriton.runtime.cpu.errors import DeadlockError, ThreadGroup
 from mytriton.runtime.cpu.translation_unit import KernelMetadata
 
-# How often a launch looks for signals, such as the one of Ctrl-C.
-_WAIT_MILLISECONDS = 50
-
 # For each C type the format of `struct` and the size; every argument takes eight bytes.
 _FORMATS = {
     "bool": ("?", 1),
@@ -73,21 +70,20 @@ class CpuKernel:
             packed = self._pack(*args)
         except (struct.error, OverflowError, TypeError):
             packed = self._pack(*self._wrap(args))
-        job = self._runtime.launch(
-            self._address, x, y, z, packed, len(packed), workers or native.default_workers(), _WAIT_MILLISECONDS
-        )
-        if job is not None:
-            self._finish(job)
-
-    def _finish(self, job: int) -> None:
-        """Waits for a launch, and raises what made it fail."""
+        runtime = self._runtime
+        # Known before anything runs, since an exception may come with the first step after a call.
+        job = ctypes.c_void_p()
         try:
-            while (status := self._runtime.wait(job, _WAIT_MILLISECONDS)) == native.RUNNING:
-                pass
+            status = runtime.launch(
+                self._address, x, y, z, packed, len(packed), workers or native.default_workers(), ctypes.byref(job)
+            )
+            while status == native.RUNNING:
+                status = runtime.wait(job)
             if status != native.DONE:
-                raise self._failure(status, self._runtime.report(job).contents)
+                raise self._failure(status, runtime.report(job).contents)
         finally:
-            self._runtime.end(job)
+            if job:
+                runtime.end(job)
 
     def _failure(self, status: int, report: native.Report) -> LaunchError:
         if status not in _REASONS:

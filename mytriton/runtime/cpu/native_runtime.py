@@ -7,11 +7,11 @@ import functools
 import os
 from pathlib import Path
 
-from mytriton.runtime.cpu.build import Refusal, build, forget
+from mytriton.runtime.cpu.build import Refusal, build_object, forget
 from mytriton.runtime.cpu.errors import CompilerError
 from mytriton.runtime.cpu.toolchain import RUNTIME_FLAGS, Compiler
 
-_SOURCE = '#include "scheduler.c"\n#include "pool.c"\n'
+_SOURCE = '#include "scheduler.c"\n#include "pool.c"\n#include "launch.c"\n'
 
 DONE, RUNNING, DEADLOCK, DIVERGENT, ABORTED, NO_RESOURCES = range(6)
 
@@ -51,11 +51,10 @@ class NativeRuntime:
             ctypes.c_char_p,
             ctypes.c_size_t,
             ctypes.c_uint,
-            ctypes.c_int,
+            ctypes.POINTER(ctypes.c_void_p),
         ]
-        self.launch.restype = ctypes.c_void_p
         self.wait = library.mytriton_wait
-        self.wait.argtypes = [ctypes.c_void_p, ctypes.c_int]
+        self.wait.argtypes = [ctypes.c_void_p]
         self.report = library.mytriton_report
         self.report.argtypes = [ctypes.c_void_p]
         self.report.restype = ctypes.POINTER(Report)
@@ -70,7 +69,7 @@ class NativeRuntime:
 def load_runtime(compiler: Compiler) -> NativeRuntime:
     """The runtime as `compiler` builds it."""
     for attempt in (1, 2):
-        built = build(compiler, RUNTIME_FLAGS, _SOURCE)
+        built = build_object(compiler, RUNTIME_FLAGS, _SOURCE)
         if isinstance(built, Refusal):
             raise CompilerError(f"{compiler} cannot compile the runtime of the CPU device:\n{built.messages}")
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import pytest
@@ -16,7 +16,10 @@ from mytriton.dialects import cuda, tt
 from mytriton.runtime import cpu
 
 Array = np.ndarray[Any, Any]
-Build = Callable[..., Operation | Sequence[Operation]]
+Made: TypeAlias = Operation | Sequence[Operation]
+Build: TypeAlias = (
+    Callable[[SSAValue], Made] | Callable[[SSAValue, SSAValue], Made] | Callable[[SSAValue, SSAValue, SSAValue], Made]
+)
 
 needs_compiler = pytest.mark.skipif(
     not any(shutil.which(name) for name in ("c++", "g++", "clang++")), reason="there is no C++ compiler"
@@ -47,7 +50,7 @@ def elementwise_kernel(operand_types: Sequence[Attribute], builds: Sequence[Buil
     loads = [cuda.LoadOp(arg, [index]) for arg in block.args]
     block.add_ops(loads)
     for build in builds:
-        made = build(*(load.result for load in loads))
+        made = cast("Callable[..., Made]", build)(*(load.result for load in loads))
         ops = [made] if isinstance(made, Operation) else list(made)
         block.add_ops(ops)
         result = ops[-1].results[0]
@@ -75,7 +78,9 @@ def launch(module: ModuleOp, grid: int, *arguments: Array | int | float) -> str:
     text = print_cuda(module)
     (kernel,) = kernel_metadata(module)
     given = [argument.ctypes.data if isinstance(argument, np.ndarray) else argument for argument in arguments]
-    cpu.compile(text, kernel).launch((grid, 1, 1), given)
+    params = [(parameter.name, parameter.c_type) for parameter in kernel.params]
+    description = cpu.KernelMetadata(kernel.name, params, kernel.num_warps, kernel.dynamic_shared_bytes)
+    cpu.compile(text, description).launch((grid, 1, 1), given)
     return text
 
 

@@ -174,6 +174,14 @@ def test_comparisons(type: Any):
         )
 
 
+def negated_first(a: SSAValue, b: SSAValue) -> Operation:
+    return arith.NegfOp(a)
+
+
+def absolute_second(a: SSAValue, b: SSAValue) -> Operation:
+    return math_dialect.AbsFOp(b)
+
+
 def same_operand(predicate: str) -> Build:
     return lambda a: arith.CmpfOp(a, a, predicate)
 
@@ -338,12 +346,7 @@ def test_arithmetic_on_small_floats_is_rounded_each_time(type: Any):
         as_float = from_bfloat16(values)
     lhs, rhs = pairs(values)
     lhs_float, rhs_float = pairs(as_float)
-    builds: list[Any] = [
-        *SMALL_BINARY,
-        comparison("olt"),
-        lambda a, b: arith.NegfOp(a),
-        lambda a, b: math_dialect.AbsFOp(b),
-    ]
+    builds: list[Any] = [*SMALL_BINARY, comparison("olt"), negated_first, absolute_second]
     function = elementwise_kernel([type, type], builds)
     module = ModuleOp([function])
     ExpandSmallFloats().apply(None, module)  # pyright: ignore[reportArgumentType]

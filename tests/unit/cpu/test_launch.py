@@ -94,9 +94,9 @@ def test_too_little_memory() -> None:
     text = kernel.text.replace("#define MYTRITON_STACK 65536", "#define MYTRITON_STACK 4000000000")
     assert text != kernel.text
     compiler = cpu.find_compiler()
-    from mytriton.runtime.cpu.build import Refusal, build
+    from mytriton.runtime.cpu.build import Refusal, build_object
 
-    path = build(compiler, compiler.kernel_flags(""), text)
+    path = build_object(compiler, compiler.kernel_flags(""), text)
     assert not isinstance(path, Refusal)
     metadata = cpu.KernelMetadata("kernel", [], 32)
     huge = cpu.CpuKernel(text, "", path, metadata, native_runtime.load_runtime(compiler))

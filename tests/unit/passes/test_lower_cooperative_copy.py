@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp, VectorType
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, VectorType, i32
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, cuda, ttg
@@ -27,7 +27,7 @@ class Thread:
     matrix: dict[int, float]
     values: dict[SSAValue, Any]
     written: dict[tuple[int, int], float] = field(default_factory=dict[tuple[int, int], float])
-    trips: int = 0
+    loads: int = 0
 
     def run(self, block: Block) -> None:
         for op in block.ops:
@@ -53,13 +53,16 @@ class Thread:
                 case arith.CmpiOp():
                     assert op.predicate_name == "slt"
                     result = operands[0] < operands[1]
+                case scf.IfOp():
+                    if operands[0]:
+                        self.run(op.true_region.block)
                 case cuda.LoadOp():
+                    self.loads += 1
                     result = self.load(op)
                 case cuda.StoreOp():
                     self.store(op)
                 case scf.ForOp():
                     for index in range(operands[0], operands[1], operands[2]):
-                        self.trips += 1
                         self.values[op.body.block.args[0]] = index
                         self.run(op.body.block)
                 case _:
@@ -104,7 +107,7 @@ tt.func @copy(%a: !tt.ptr<{element}>{known}, {scalars}) {{
 
 
 def run_copy(module: ModuleOp, threads: int, *arguments: int) -> tuple[dict[tuple[int, int], float], list[int]]:
-    """What the block wrote to the buffer, and how many trips each thread made. The matrix holds 1000 + address."""
+    """What the block wrote to the buffer, and how many loads each thread made. The matrix holds 1000 + address."""
     LowerCooperativeCopy(num_warps=threads // 32).apply(Context(), module)
     module.verify()
     (function,) = module.body.block.ops
@@ -113,14 +116,14 @@ def run_copy(module: ModuleOp, threads: int, *arguments: int) -> tuple[dict[tupl
     inside = (i * stride + j for i in range(m, bound_m) for j in range(k, bound_k))
     matrix = {address: 1000.0 + address for address in inside}
     written: dict[tuple[int, int], float] = {}
-    trips: list[int] = []
+    loads: list[int] = []
     for index in range(threads):
         thread = Thread(index, matrix, dict(zip(body.args, (0, m, k, stride, bound_m, bound_k), strict=True)))
         thread.run(body)
         assert not written.keys() & thread.written.keys()
         written |= thread.written
-        trips.append(thread.trips)
-    return written, trips
+        loads.append(thread.loads)
+    return written, loads
 
 
 def expected(rows: int, columns: int, m: int, k: int, stride: int, bound_m: int, bound_k: int) -> dict[Any, float]:
@@ -144,6 +147,8 @@ SHAPES = {
     "64 elements by 32 threads": (4, 16, 32),
     "smaller than the block": (4, 8, 128),
     "one trip": (8, 16, 128),
+    "trips in the middle of rows": (3, 64, 32),
+    "many trips": (40, 32, 64),
     "not a multiple of the block": (12, 20, 128),
     "one element": (1, 1, 32),
     "one row": (1, 100, 64),
@@ -155,10 +160,10 @@ SHAPES = {
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
 def test_every_element_is_written_once(shape: tuple[int, int, int], origin: tuple[int, ...]) -> None:
     rows, columns, threads = shape
-    written, trips = run_copy(copy_module(rows, columns), threads, *origin)
+    written, loads = run_copy(copy_module(rows, columns), threads, *origin)
     assert written == expected(rows, columns, *origin)
-    assert sum(trips) == rows * columns
-    assert max(trips) == math.ceil(rows * columns / threads)
+    assert sum(loads) == rows * columns
+    assert max(loads) == math.ceil(rows * columns / threads)
 
 
 @pytest.mark.parametrize(("element", "width"), [("f32", 4), ("f16", 8), ("bf16", 8), ("f64", 2)])
@@ -166,9 +171,9 @@ def test_vectors(element: str, width: int) -> None:
     """16 bytes at a time; columns that are cut are cut between vectors."""
     module = copy_module(8, 32, element, divisibility=16)
     origin = (8, 16, 48, 12, 32)
-    written, trips = run_copy(module, 32, *origin)
+    written, loads = run_copy(module, 32, *origin)
     assert written == expected(8, 32, *origin)
-    assert sum(trips) == 8 * 32 // width
+    assert sum(loads) == 8 * 32 // width
 
 
 @pytest.mark.parametrize(
@@ -180,23 +185,23 @@ def test_a_vector_needs_every_fact(unknown: str) -> None:
     text = print_module(copy_module(8, 32, divisibility=16))
     assert f"{unknown} {{tt.divisibility = 16 : i32}}" in text
     module = parse_module(text.replace(f"{unknown} {{tt.divisibility = 16 : i32}}", unknown))
-    _, trips = run_copy(module, 32, 8, 16, 48, 12, 32)
-    assert sum(trips) == 8 * 32
+    _, loads = run_copy(module, 32, 8, 16, 48, 12, 32)
+    assert sum(loads) == 8 * 32
 
 
 @pytest.mark.parametrize("known", ["%m: i32", "%M: i32"], ids=["row offset", "row bound"])
 def test_a_vector_needs_no_fact_of_the_rows(known: str) -> None:
     text = print_module(copy_module(8, 32, divisibility=16))
     module = parse_module(text.replace(f"{known} {{tt.divisibility = 16 : i32}}", known))
-    _, trips = run_copy(module, 32, 9, 16, 48, 11, 32)
-    assert sum(trips) == 8 * 32 // 4
+    _, loads = run_copy(module, 32, 9, 16, 48, 11, 32)
+    assert sum(loads) == 8 * 32 // 4
 
 
 def test_vectors_do_not_cross_rows() -> None:
     """Rows of 6 elements hold no whole vectors of 4, but of 2."""
-    written, trips = run_copy(copy_module(4, 6, divisibility=16), 32, 0, 0, 16, 4, 16)
+    written, loads = run_copy(copy_module(4, 6, divisibility=16), 32, 0, 0, 16, 4, 16)
     assert written == expected(4, 6, 0, 0, 16, 4, 16)
-    assert sum(trips) == 4 * 6 // 2
+    assert sum(loads) == 4 * 6 // 2
 
 
 def test_indices_of_64_bits() -> None:
@@ -206,28 +211,41 @@ def test_indices_of_64_bits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "columns", "threads", "unrolled"),
-    [(4, 16, 32, True), (16, 32, 32, True), (17, 32, 32, False), (4, 8, 64, False), (12, 20, 32, False)],
+    ("rows", "columns", "threads", "control", "unrolled"),
+    [
+        (4, 16, 32, scf.ForOp, UnitAttr()),
+        (16, 32, 32, scf.ForOp, UnitAttr()),
+        (20, 32, 32, scf.ForOp, IntegerAttr(8, i32)),
+        (3, 64, 32, scf.ForOp, UnitAttr()),
+        (12, 20, 32, scf.ForOp, None),
+        (4, 8, 64, scf.IfOp, None),
+        (4, 16, 64, None, None),
+    ],
+    ids=["two trips", "16 trips", "20 trips", "trips in the middle of rows", "ragged", "small", "one trip"],
 )
-def test_only_few_and_equal_trips_are_unrolled(rows: int, columns: int, threads: int, unrolled: bool) -> None:
+def test_control_flow(
+    rows: int, columns: int, threads: int, control: type[Operation] | None, unrolled: Attribute | None
+) -> None:
+    """A loop that every thread runs as often is unrolled; one trip needs no loop, and part of one a condition."""
     module = copy_module(rows, columns)
     LowerCooperativeCopy(num_warps=threads // 32).apply(Context(), module)
-    (loop,) = (op for op in module.walk() if isinstance(op, scf.ForOp))
-    assert ("cuda.unroll" in loop.attributes) == unrolled
+    found = [op for op in module.walk() if isinstance(op, scf.ForOp | scf.IfOp)]
+    assert [type(op) for op in found] == ([] if control is None else [control])
+    assert [op.attributes.get("cuda.unroll") for op in found] == [unrolled] * len(found)
 
 
 def test_a_fill_other_than_zero() -> None:
     text = print_module(copy_module(4, 16, divisibility=16)).replace("0.000000e+00", "2.500000e+00")
-    written, trips = run_copy(parse_module(text), 32, 0, 0, 16, 2, 16)
+    written, loads = run_copy(parse_module(text), 32, 0, 0, 16, 2, 16)
     assert {written[row, 5] for row in (2, 3)} == {2.5}
-    assert sum(trips) == 64
+    assert sum(loads) == 64
 
 
 def test_locations_are_those_of_the_copy() -> None:
     module = copy_module(4, 16)
     (copy,) = (op for op in module.walk() if isinstance(op, ttg.CopyTileOp))
     location = copy.location
-    LowerCooperativeCopy().apply(Context(), module)
+    LowerCooperativeCopy(num_warps=1).apply(Context(), module)
     (loop,) = (op for op in module.walk() if isinstance(op, scf.ForOp))
     assert {op.location for op in loop.walk()} == {location}
 

@@ -100,7 +100,7 @@ template <class T> static inline T mytriton_argument(const unsigned char *argume
   extern "C" {                                                                                                        \
   __attribute__((visibility("default"))) mytriton_kernel mytriton_exported_kernel = {                                 \
       MYTRITON_ABI, threads, MYTRITON_FIBERS, MYTRITON_STACK + MYTRITON_LARGE_FRAMES, mytriton_run, &mytriton_runtime, \
-      0, 0};                                                                                                          \
+      0, 0, 0};                                                                                                       \
   }
 
 #endif

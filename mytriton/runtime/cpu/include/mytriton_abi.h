@@ -47,8 +47,10 @@ struct mytriton_kernel {
   const struct mytriton_api **api;
   // Filled in by the runtime when it loads the kernel, as is what `api` points to.
   unsigned long shared_bytes;
-  // How many blocks a launch has needed at the same time because they wait for each other.
+  // How many blocks a launch has needed at the same time because they wait for each other; 0 if none has.
   unsigned blocks_at_once;
+  // What a block took in the last launch.
+  unsigned long long block_nanoseconds;
 };
 
 #endif

@@ -21,9 +21,10 @@
 
 // Makes a kernel ready to run; returns 0, or 1 where it was built for another runtime.
 EXPORT int mytriton_load(struct mytriton_kernel *kernel);
-// Runs a grid. NULL means that all is done; otherwise `mytriton_wait` tells what happened, and `mytriton_end` must follow.
-EXPORT struct job *mytriton_launch(struct mytriton_kernel *kernel, unsigned x, unsigned y, unsigned z,
-                                   const void *arguments, size_t size, unsigned workers);
+// Runs a grid, for a while; the status. Before anything runs `*running` is set to the launch, for `mytriton_wait` and
+// for `mytriton_end`, which must follow; DONE ends the launch itself, and leaves NULL there.
+EXPORT int mytriton_launch(struct mytriton_kernel *kernel, unsigned x, unsigned y, unsigned z, const void *arguments,
+                           size_t size, unsigned workers, struct job **running);
 // Goes on for a while; the status.
 EXPORT int mytriton_wait(struct job *job);
 // Why a launch that is not running any more failed.
@@ -133,7 +134,7 @@ static struct worker *take_launcher(void) {
     pool.launchers = worker->next_free;
   } else {
     worker = calloc(1, sizeof *worker);
-    if (!worker) return NULL;
+    if (!worker) abort();
     worker->launches = true;
     worker->next = pool.watched;
     pool.watched = worker;
@@ -142,44 +143,151 @@ static struct worker *take_launcher(void) {
   return worker;
 }
 
-// Ends this thread's part in a job; the caller holds the mutex.
-static void return_launcher(struct worker *worker, uint64_t nanoseconds_of_a_block) {
-  struct job *job = worker->job;
-  worker->job = NULL;
+// Ends this thread's part in a job. `block_nanoseconds`: what a block took, if that is known.
+static void return_launcher(struct worker *worker, uint64_t block_nanoseconds) {
+  pthread_mutex_lock(&pool.mutex);
   worker->away_since = 0;
   worker->next_free = pool.launchers;
   pool.launchers = worker;
-  leave_job(job, nanoseconds_of_a_block);
+  leave_job(worker->job, block_nanoseconds);
+  pthread_mutex_unlock(&pool.mutex);
 }
 
-// Runs blocks until there are no more, or until this thread has to go back to Python.
+static void let_others_in(struct job *job) {
+  if (job->open) return;
+  pthread_mutex_lock(&pool.mutex);
+  open_job(job);
+  pthread_mutex_unlock(&pool.mutex);
+}
+
+// Runs blocks until there are no more, which ends this thread's part in the job, or until it has to go back to Python.
 static void run_blocks(struct worker *worker, uint64_t start) {
   struct job *job = worker->job;
-  const unsigned float_environment = take_float_environment();
-  set_running_worker(worker);
   uint64_t block, blocks = 0;
-  bool over = true;
-  if (job->paused) {
-    over = continue_block(worker);
-    job->workers = 0;
-  }
+  const unsigned environment = take_float_environment();
+  set_running_worker(worker);
+  bool over = !job->paused || continue_block(worker);
   while (over && (block = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed)) < job->total) {
     if (atomic_load_explicit(&job->stop, memory_order_relaxed)) break;
     over = run_block(worker, block);
     ++blocks;
-    if (job->workers && nanoseconds() > start + ALONE_NANOSECONDS) {
-      pthread_mutex_lock(&pool.mutex);
-      open_job(job);
-      job->workers = 0;
-      pthread_mutex_unlock(&pool.mutex);
-    }
+    if (!job->open && nanoseconds() > start + ALONE_NANOSECONDS) let_others_in(job);
   }
   set_running_worker(NULL);
-  restore_float_environment(float_environment);
-
+  restore_float_environment(environment);
   job->paused = over ? NULL : worker;
+  if (over) {
+    return_launcher(worker, blocks ? (nanoseconds() - start) / blocks : 0);
+  } else {
+    let_others_in(job);
+    pthread_mutex_lock(&pool.mutex);
+    worker->away_since = 0;
+    pthread_mutex_unlock(&pool.mutex);
+  }
+}
+
+// ---- launches
+
+static struct job *new_job(struct mytriton_kernel *kernel, struct mytriton_index grid, const void *arguments,
+                           size_t size) {
+  struct job *job = aligned_alloc(64, (sizeof *job + size + 63) / 64 * 64);
+  if (!job) abort();
+  memset(job, 0, sizeof *job);
+  memcpy(job->arguments, arguments, size);
+  job->kernel = kernel;
+  job->grid = grid;
+  job->total = (uint64_t)grid.x * grid.y * grid.z;
+  job->active = job->limit = 1;
+  atomic_init(&job->status, RUNNING);
+  initialise_condition(&job->changed);
+  return job;
+}
+
+static void free_job(struct job *job) {
+  pthread_cond_destroy(&job->changed);
+  free(job);
+}
+
+static bool wait_for_result(struct job *job, uint64_t milliseconds) {
   pthread_mutex_lock(&pool.mutex);
-  worker->away_since = 0;
-  if (over) return_launcher(worker, blocks ? (nanoseconds() - start) / blocks : 0);
+  while (!atomic_load(&job->finished) && wait_until(&job->changed, milliseconds)) {
+  }
+  bool finished = atomic_load(&job->finished);
+  pthread_mutex_unlock(&pool.mutex);
+  return finished;
+}
+
+int mytriton_launch(struct mytriton_kernel *kernel, unsigned x, unsigned y, unsigned z, const void *arguments,
+                    size_t size, unsigned workers, struct job **running) {
+  struct job *job = *running = new_job(kernel, (struct mytriton_index){x, y, z}, arguments, size);
+  pthread_mutex_lock(&pool.mutex);
+  struct worker *worker = take_launcher();
+  be_watched();
+  list_job(job);
+  job->workers = workers > kernel->blocks_at_once ? workers : kernel->blocks_at_once;
+  if (job->workers > job->total) job->workers = (unsigned)job->total;
+  if (kernel->block_nanoseconds * job->total > ALONE_NANOSECONDS || kernel->blocks_at_once) open_job(job);
+  worker->job = job;
+  const uint64_t start = worker->away_since = nanoseconds();
+  pthread_mutex_unlock(&pool.mutex);
+  if (prepare_worker(worker, job)) {
+    run_blocks(worker, start);
+  } else {
+    fail_without_memory(job);
+    return_launcher(worker, 0);
+  }
+  if (job->paused) return RUNNING;
+  const int status = mytriton_wait(job);
+  if (status == DONE) {
+    *running = NULL;
+    free_job(job);
+  }
+  return status;
+}
+
+int mytriton_wait(struct job *job) {
+  struct worker *worker = job->paused;
+  if (worker && atomic_load(&job->stop)) {
+    job->paused = NULL;
+    return_launcher(worker, 0);
+  } else if (worker) {
+    pthread_mutex_lock(&pool.mutex);
+    const uint64_t start = worker->away_since = nanoseconds();
+    pthread_mutex_unlock(&pool.mutex);
+    run_blocks(worker, start);
+    if (job->paused) return RUNNING;
+  }
+  if (!wait_for_result(job, AWAY_NANOSECONDS / 1000000)) return RUNNING;
+  const int status = atomic_load(&job->status);
+  return status == RUNNING ? DONE : status;
+}
+
+const struct report *mytriton_report(const struct job *job) { return &job->report; }
+
+static void interrupt_workers(const struct job *job) {
+  pthread_mutex_lock(&pool.mutex);
+  for (struct worker *worker = pool.workers; worker; worker = worker->next)
+    if (worker->job == job) pthread_kill(worker->thread, INTERRUPT_SIGNAL);
   pthread_mutex_unlock(&pool.mutex);
 }
+
+void mytriton_end(struct job *job) {
+  if (job->paused) {
+    fail(job, ABORTED, NULL);
+    return_launcher(job->paused, 0);
+  }
+  if (!wait_for_result(job, 0)) {
+    fail(job, ABORTED, NULL);
+    pthread_mutex_lock(&pool.mutex);
+    unlist_job(job);
+    if (!job->active) atomic_store(&job->finished, true);
+    pthread_mutex_unlock(&pool.mutex);
+    for (int delay = INTERRUPT_AFTER_MILLISECONDS; !wait_for_result(job, (uint64_t)delay);) {
+      interrupt_workers(job);
+      delay = INTERRUPT_EVERY_MILLISECONDS;
+    }
+  }
+  free_job(job);
+}
+
+unsigned mytriton_worker_count(void) { return pool.worker_count; }

@@ -14,8 +14,7 @@
 #define THREAD_STACK_BYTES (512 * 1024)
 #define MAX_WORKERS 4096
 
-struct pool pool = {
-    .mutex = PTHREAD_MUTEX_INITIALIZER, .interrupting = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
+struct pool pool = {.mutex = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
 
 uint64_t nanoseconds(void) {
   struct timespec now;
@@ -108,6 +107,7 @@ static void run_job(struct worker *worker, struct job *job, uint64_t *blocks) {
     fail_without_memory(job);
     return;
   }
+  reset_float_environment();
   uint64_t block;
   while ((block = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed)) < job->total) {
     if (atomic_load_explicit(&job->stop, memory_order_relaxed)) break;
@@ -192,6 +192,7 @@ static bool start_worker(void) {
 
 // Lets as many workers into the job as it may have; the caller, which is one of them, holds the mutex.
 void open_job(struct job *job) {
+  job->open = true;
   job->limit = job->workers;
   while (pool.worker_count + 1 < job->limit && start_worker()) {
   }
@@ -230,7 +231,6 @@ void request_worker(struct worker *worker) {
 static void begin_in_child(void) {
   memset(&pool, 0, sizeof pool);
   pthread_mutex_init(&pool.mutex, NULL);
-  pthread_mutex_init(&pool.interrupting, NULL);
   pthread_cond_init(&pool.work, NULL);
   initialise_condition(&pool.watch);
   pool.spin = sysconf(_SC_NPROCESSORS_ONLN) > 1;

@@ -12,6 +12,9 @@
 
 #include "../include/mytriton_abi.h"
 
+// Interrupts a block. Nothing happens at it by default, and few programs use it.
+#define INTERRUPT_SIGNAL SIGURG
+
 #define EXPORT __attribute__((visibility("default")))
 #define MAX_WARPS 32
 #define MAX_GROUPS 64
@@ -42,9 +45,10 @@ struct job {
   atomic_bool finished;
   // The launching thread's worker, while it has a block that it has not finished.
   struct worker *paused;
-  // Under the pool's mutex: the workers in the job, how many there may be, and the list of jobs with blocks to run.
+  // Under the pool's mutex: the workers in the job, how many there may be, how many there may be once it is `open` to
+  // others than the launching thread, and the list of jobs with blocks to run.
   unsigned active, limit, workers;
-  bool listed;
+  bool listed, open;
   struct job *previous, *following;
   pthread_cond_t changed;
   struct report report;
@@ -88,7 +92,7 @@ struct worker {
   pthread_t thread;
   // Under the pool's mutex: since when the launching thread has been away from Python, 0 while it is not.
   uint64_t away_since;
-  struct worker *next;
+  struct worker *next, *next_free;
   struct warp warps[MAX_WARPS];
   struct fiber fibers[32 * MAX_WARPS];
 };
@@ -105,7 +109,7 @@ void interrupt_block(void);
 
 // pool.c
 extern struct pool {
-  pthread_mutex_t mutex, interrupting;
+  pthread_mutex_t mutex;
   pthread_cond_t work, watch;
   struct job *first, *last;
   // `launchers` and `watched` are the workers of launching threads that are free, and all of them.

@@ -241,11 +241,10 @@ bool prepare_worker(struct worker *worker, struct job *job) {
   worker->block.grid = job->grid;
   worker->block.threads = kernel->threads;
   worker->block.shared = worker->shared_memory;
-  reset_float_environment();
   return true;
 }
 
-void run_block(struct worker *worker, uint64_t block) {
+bool run_block(struct worker *worker, uint64_t block) {
   const struct mytriton_index grid = worker->job->grid;
   worker->block.index = (struct mytriton_index){
       (unsigned)(block % grid.x), (unsigned)(block / grid.x % grid.y), (unsigned)(block / grid.x / grid.y)};
@@ -267,11 +266,26 @@ void run_block(struct worker *worker, uint64_t block) {
   worker->live = worker->contexts;
   worker->arrived = worker->predicates = 0;
   worker->divergent = false;
-  mytriton_switch(&worker->main_context, resume_in(worker, 0)->stack_pointer);
+  worker->paused_context = resume_in(worker, 0)->stack_pointer;
+  return continue_block(worker);
 }
 
-// In the handler of a signal that reached a worker: abandons its block if the launch is being stopped.
+bool continue_block(struct worker *worker) {
+  void *context = worker->paused_context;
+  worker->paused_context = NULL;
+  mytriton_switch(&worker->main_context, context);
+  return !worker->paused_context;
+}
+
+// In the handler of a signal: pauses the block of a thread that launches, and abandons another one's if its job is over.
 void interrupt_block(void) {
   struct worker *worker = this_worker;
-  if (worker->in_block && !worker->critical && atomic_load(&worker->job->stop)) leave_block(worker);
+  if (!worker->in_block || worker->critical) return;
+  if (worker->launches) {
+    worker->in_block = 0;
+    mytriton_switch(&worker->paused_context, worker->main_context);
+    worker->in_block = 1;
+  } else if (atomic_load(&worker->job->stop)) {
+    leave_block(worker);
+  }
 }

@@ -43,8 +43,14 @@ static inline void *new_context(char *top, void (*function)(void *), void *argum
   return frame;
 }
 
+static inline void restore_float_environment(unsigned environment) { __builtin_ia32_ldmxcsr(environment); }
 // Rounding to nearest, no flush of denormals, no traps.
 static inline void reset_float_environment(void) { __builtin_ia32_ldmxcsr(0x1f80); }
+static inline unsigned take_float_environment(void) {
+  const unsigned environment = __builtin_ia32_stmxcsr();
+  reset_float_environment();
+  return environment;
+}
 static inline void pause_processor(void) { __builtin_ia32_pause(); }
 
 #elif defined(__aarch64__)
@@ -94,7 +100,16 @@ static inline void *new_context(char *top, void (*function)(void *), void *argum
   return frame;
 }
 
-static inline void reset_float_environment(void) { __asm__ volatile("msr fpcr, xzr"); }
+static inline void restore_float_environment(unsigned environment) {
+  __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)environment));
+}
+static inline void reset_float_environment(void) { restore_float_environment(0); }
+static inline unsigned take_float_environment(void) {
+  uint64_t environment;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(environment));
+  reset_float_environment();
+  return (unsigned)environment;
+}
 static inline void pause_processor(void) { __asm__ volatile("yield"); }
 
 #else
