@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
+from itertools import zip_longest
 from typing import NamedTuple
 
 REGISTER, LANE, WARP, BLOCK = "register", "lane", "warp", "block"
@@ -270,19 +271,20 @@ class LinearLayout:
     def conversion_level(self, target: LinearLayout) -> str | None:
         """The widest exchange needed to turn this layout into `target`: None, "register", "lane" or "warp".
 
-        None means that both are equal; "register" that each thread has what it needs; "lane" that each warp has it.
+        None means that both are equal; "register" that all threads take the same registers of their own; "lane" that each
+        warp has what it needs.
         """
         if self.equivalent(target):
             return None
-        for level, names in ((REGISTER, (REGISTER,)), (LANE, (REGISTER, LANE))):
-            needed: list[int] = []
-            for name, vectors in target.flat_bases.items():
-                kept = () if name in names else self.flat_bases.get(name, ())
-                padded = (*kept, *(0 for _ in vectors[len(kept) :]))
-                needed += [wanted ^ held for wanted, held in zip(vectors, padded, strict=False)]
-            if self.contains(needed, names):
-                return level
-        return WARP
+        mine, theirs = self.flat_bases, target.flat_bases
+        own_registers = self.contains(theirs.get(REGISTER, ()), (REGISTER,))
+        if own_registers and all(mine.get(name, ()) == theirs.get(name, ()) for name in (LANE, WARP, BLOCK)):
+            return REGISTER
+        needed = [*theirs.get(REGISTER, ()), *theirs.get(LANE, ())]
+        for name in (WARP, BLOCK):
+            pairs = zip_longest(mine.get(name, ()), theirs.get(name, ()), fillvalue=0)
+            needed += [held ^ wanted for held, wanted in pairs]
+        return LANE if self.contains(needed, (REGISTER, LANE)) else WARP
 
     # Canonical form and comparison
 

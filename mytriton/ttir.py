@@ -343,6 +343,16 @@ class TTIRPrinter(Printer):
         self.print_string(f"%{name}")
         return name
 
+    def print_operation_type(self, op: Operation) -> None:
+        """Print the operand and result types alone: scf.while has them in its middle, and the location at its end."""
+        self.print_function_type(op.operand_types, op.result_types)
+
+    def print_op_with_default_format(self, op: Operation) -> None:
+        super().print_op_with_default_format(op)
+        if self.print_debuginfo:
+            self.print_string(" ")
+            self.print_attribute(op.location)
+
     def print_float(self, value: float, type: AnyFloat) -> None:
         """Print `value`; infinities and NaN as their bit pattern, as MLIR does."""
         if math.isfinite(value):

@@ -1,7 +1,7 @@
 """`remove-layout-conversions`: computes values where they are wanted instead of moving them there.
 
 What is computed from ranges, splats and constants is computed again in the wanted layout. Loads and stores take the
-layout of the value where that still accesses memory in whole sectors. A value carried around a loop takes the layout in
+layout of the value where that still accesses memory in runs of neighbours. A value carried around a loop takes the layout in
 which the loop computes it. Each value is looked at once for each layout, so the work is linear in values times layouts.
 """
 
@@ -36,8 +36,9 @@ from mytriton.passes.encodings import (
     with_encoding,
 )
 
-SECTOR_BYTES = 32
-"""The unit in which a GPU fetches global memory: neighbours within one warp should fill it."""
+RUN_BYTES = 16
+"""How many neighbouring bytes an access of a warp should have at least, to be better than an exchange before it: half of
+the unit in which a GPU accesses global memory."""
 
 LEAVES = (tt.MakeRangeOp, tt.SplatOp, arith.ConstantOp, ttg.InBoundsOp)
 EXPENSIVE = (arith.DivfOp, arith.RemfOp, tt.PreciseSqrtOp, tt.PreciseDivFOp)
@@ -174,7 +175,7 @@ class ConversionRemoval:
         self.costs.pop((load.result, encoding), None)
 
     def can_access(self, pointer: SSAValue, encoding: Encoding) -> bool:
-        """Whether a warp accesses whole sectors in this layout, or as much in a row as in the pointers' own layout."""
+        """Whether a warp accesses memory in runs that are long enough, or as long as in the pointers' own layout."""
         own = encoding_of_value(pointer)
         if own is None:
             return False
@@ -182,7 +183,7 @@ class ConversionRemoval:
         dim = own.order.data[0] if isinstance(own, BlockedEncodingAttr) else len(shape) - 1
         unit = unit_of(pointer.type)
         wanted = neighbours_in_access(encoding.to_linear(shape), dim, unit)
-        return wanted * unit >= SECTOR_BYTES or wanted >= neighbours_in_access(own.to_linear(shape), dim, unit)
+        return wanted * unit >= RUN_BYTES or wanted >= neighbours_in_access(own.to_linear(shape), dim, unit)
 
     # Conversions
 

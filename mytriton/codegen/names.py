@@ -78,7 +78,7 @@ def is_variable_name(name: str) -> bool:
 
 def kernel_identifier(name: str) -> str:
     """The C name of a kernel: a C identifier that is no function of a library either."""
-    identifier = c_identifier(name)
+    identifier = c_identifier(name) if re.search("[A-Za-z0-9]", name) else "kernel"
     return f"{identifier}_kernel" if identifier in _LIBRARY else identifier
 
 

@@ -51,7 +51,7 @@ class Frame:
     variables: dict[str, Any] = field(default_factory=dict[str, Any])
     """A `tensor` is known when the kernel runs; anything else is a compile-time value, or `Undefined`."""
     constexpr_names: set[str] = field(default_factory=set[str])
-    """The variables that an annotation without a value made compile-time constants."""
+    """The variables whose next assignment an annotation without a value makes that of a compile-time constant."""
     assignments: dict[str, ast.AST] = field(default_factory=dict[str, ast.AST])
     """The last assignment of each variable that was compiled, for error messages."""
     loops: list[Loop] = field(default_factory=list[Loop])

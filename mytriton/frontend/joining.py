@@ -39,8 +39,14 @@ def like_tuple(value: tuple[Any, ...], elements: Sequence[Any]) -> tuple[Any, ..
 
 
 def same_constant(a: Any, b: Any) -> bool:
-    """Whether two compile-time values are the same; 1, 1.0 and True differ."""
-    return a is b or (type(a) is type(b) and (a == b or (a != a and b != b)))
+    """Whether two values are the same compile-time value; 1, 1.0 and True differ."""
+    if a is b:
+        return True
+    if type(a) is not type(b) or any(True for value in (a, b) for _ in leaves(value)):
+        return False
+    if is_tuple(a):
+        return len(a) == len(b) and all(same_constant(x, y) for x, y in zip(a, b, strict=True))
+    return bool(a == b or (a != a and b != b))
 
 
 @dataclass(frozen=True)

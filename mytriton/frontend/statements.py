@@ -81,8 +81,10 @@ class KernelCompiler(Loops):
     def assignment(self, node: ast.Assign) -> None:
         value = self.expression(node.value)
         for target in node.targets:
-            keep = isinstance(target, ast.Name) and target.id in self.frame.constexpr_names
-            self.assign(target, self._constant(target, value) if keep else self.materialized(value))
+            is_constexpr = isinstance(target, ast.Name) and target.id in self.frame.constexpr_names
+            if is_constexpr:
+                self.frame.constexpr_names.discard(target.id)
+            self.assign(target, self._constant(target, value) if is_constexpr else self.materialized(value))
 
     def annotated_assignment(self, node: ast.AnnAssign) -> None:
         is_constexpr = is_constexpr_annotation(node.annotation)

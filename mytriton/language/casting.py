@@ -6,14 +6,14 @@ from mytriton import messages
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
 from mytriton.language.dtypes import dtype, float32, int1, int64
-from mytriton.language.values import Operand, is_number, like, member, tensor
+from mytriton.language.values import Argument, is_number, like, member, tensor
 
 ROUNDING_MODES = ("rtne", "rtz")
 
 
 @member
 @builtin
-def cast(input: Operand, dtype: dtype, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor:
+def cast(input: Argument, dtype: dtype, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor:
     """`input` in another dtype: its value, or with `bitcast` its bits.
 
     `fp_downcast_rounding`: "rtne" (to nearest, ties to even) or "rtz" (towards zero), for a float that gets narrower.
@@ -30,7 +30,7 @@ def cast(input: Operand, dtype: dtype, fp_downcast_rounding: str | None = None, 
 
 @member
 @builtin
-def to(input: Operand, dtype: dtype, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor:
+def to(input: Argument, dtype: dtype, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor:
     """The same as `cast`."""
     return cast(input, dtype, fp_downcast_rounding, bitcast)
 

@@ -11,17 +11,17 @@ from mytriton.language.context import builtin, current_builder
 from mytriton.language.dtypes import block_type, dtype, int32
 from mytriton.language.operators import constant, to_tensor
 from mytriton.language.shapes import constant_int, item, shape_argument, splat
-from mytriton.language.values import Operand, tensor
+from mytriton.language.values import Argument, Axis, tensor
 
 
 @builtin
-def program_id(axis: int) -> tensor:
+def program_id(axis: Axis) -> tensor:
     """The index of this program along an axis (0, 1 or 2) of the grid, as an int32."""
     return tensor(current_builder().program_id(_grid_axis(axis)), int32)
 
 
 @builtin
-def num_programs(axis: int) -> tensor:
+def num_programs(axis: Axis) -> tensor:
     """The number of programs along an axis (0, 1 or 2) of the grid, as an int32."""
     return tensor(current_builder().num_programs(_grid_axis(axis)), int32)
 
@@ -46,7 +46,7 @@ def arange(start: int | constexpr, end: int | constexpr) -> tensor:
 
 
 @builtin
-def full(shape: Any, value: Operand, dtype: dtype) -> tensor:
+def full(shape: Any, value: Argument, dtype: dtype) -> tensor:
     """A tensor of `shape` with every element equal to the scalar `value` in `dtype`."""
     extents, element_ty, value = shape_argument(shape), checked_dtype(dtype), unwrap(value)
     if not isinstance(value, tensor):

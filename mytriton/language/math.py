@@ -10,7 +10,7 @@ from mytriton.language.casting import cast_to
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
 from mytriton.language.operators import dtype_of, floordiv, mod, operands, promoted_triple, to_tensor
-from mytriton.language.values import Operand, like, member, tensor
+from mytriton.language.values import Argument, Operand, like, member, tensor
 
 
 class PropagateNan(Enum):
@@ -33,91 +33,91 @@ def _check_dtype(function: str, value: tensor, dtypes: Sequence[str]) -> None:
 
 @member
 @builtin
-def exp(x: Operand) -> tensor:
+def exp(x: Argument) -> tensor:
     """e to the power of each element."""
     return _unary("exp", x)
 
 
 @member
 @builtin
-def exp2(x: Operand) -> tensor:
+def exp2(x: Argument) -> tensor:
     """2 to the power of each element."""
     return _unary("exp2", x)
 
 
 @member
 @builtin
-def log(x: Operand) -> tensor:
+def log(x: Argument) -> tensor:
     """The natural logarithm of each element."""
     return _unary("log", x)
 
 
 @member
 @builtin
-def log2(x: Operand) -> tensor:
+def log2(x: Argument) -> tensor:
     """The logarithm to base 2 of each element."""
     return _unary("log2", x)
 
 
 @member
 @builtin
-def sin(x: Operand) -> tensor:
+def sin(x: Argument) -> tensor:
     """The sine of each element, in radians."""
     return _unary("sin", x)
 
 
 @member
 @builtin
-def cos(x: Operand) -> tensor:
+def cos(x: Argument) -> tensor:
     """The cosine of each element, in radians."""
     return _unary("cos", x)
 
 
 @member
 @builtin
-def sqrt(x: Operand) -> tensor:
+def sqrt(x: Argument) -> tensor:
     """The square root of each element."""
     return _unary("sqrt", x)
 
 
 @member
 @builtin
-def sqrt_rn(x: Operand) -> tensor:
+def sqrt_rn(x: Argument) -> tensor:
     """The square root of each float32 element, rounded to nearest as IEEE 754 says."""
     return _unary("sqrt_rn", x, ("fp32",))
 
 
 @member
 @builtin
-def rsqrt(x: Operand) -> tensor:
+def rsqrt(x: Argument) -> tensor:
     """One over the square root of each element."""
     return _unary("rsqrt", x)
 
 
 @member
 @builtin
-def erf(x: Operand) -> tensor:
+def erf(x: Argument) -> tensor:
     """The error function of each element."""
     return _unary("erf", x)
 
 
 @member
 @builtin
-def floor(x: Operand) -> tensor:
+def floor(x: Argument) -> tensor:
     """Each element rounded down to an integer, as a float."""
     return _unary("floor", x)
 
 
 @member
 @builtin
-def ceil(x: Operand) -> tensor:
+def ceil(x: Argument) -> tensor:
     """Each element rounded up to an integer, as a float."""
     return _unary("ceil", x)
 
 
 @member
 @builtin
-def abs(x: Operand) -> tensor:
+def abs(x: Argument) -> tensor:
     """The absolute value of each element; that of the smallest integer is itself."""
     value = to_tensor(x)
     if value.dtype.is_floating():
@@ -130,7 +130,7 @@ def abs(x: Operand) -> tensor:
 
 
 @builtin
-def fma(x: Operand, y: Operand, z: Operand) -> tensor:
+def fma(x: Argument, y: Argument, z: Argument) -> tensor:
     """`x * y + z` with one rounding."""
     a, b, c = promoted_triple(unwrap(x), unwrap(y), unwrap(z))
     if not a.dtype.is_floating():
@@ -139,7 +139,7 @@ def fma(x: Operand, y: Operand, z: Operand) -> tensor:
 
 
 @builtin
-def umulhi(x: Operand, y: Operand) -> tensor:
+def umulhi(x: Argument, y: Argument) -> tensor:
     """The upper half of the product of two unsigned integers."""
     dtypes = ("int32", "int64", "uint32", "uint64")
     a, b = operands(unwrap(x), unwrap(y), "umulhi")
@@ -148,7 +148,7 @@ def umulhi(x: Operand, y: Operand) -> tensor:
 
 
 @builtin
-def fdiv(x: Operand, y: Operand, ieee_rounding: bool = False, approx: bool = False) -> tensor:
+def fdiv(x: Argument, y: Argument, ieee_rounding: bool = False, approx: bool = False) -> tensor:
     """`x / y` of floats."""
     if unwrap(approx):
         raise messages.unsupported_option("fdiv", "approx=True", "division is always correctly rounded")
@@ -160,7 +160,7 @@ def fdiv(x: Operand, y: Operand, ieee_rounding: bool = False, approx: bool = Fal
 
 
 @builtin
-def div_rn(x: Operand, y: Operand) -> tensor:
+def div_rn(x: Argument, y: Argument) -> tensor:
     """`x / y` of float32, rounded to nearest as IEEE 754 says."""
     a, b = operands(unwrap(x), unwrap(y), "/")
     _check_dtype("div_rn", a, ("fp32",))
@@ -168,13 +168,13 @@ def div_rn(x: Operand, y: Operand) -> tensor:
 
 
 @builtin
-def maximum(x: Operand, y: Operand, propagate_nan: PropagateNan = PropagateNan.NONE) -> tensor:
+def maximum(x: Argument, y: Argument, propagate_nan: PropagateNan = PropagateNan.NONE) -> tensor:
     """The larger of each pair of elements; a NaN loses to a number, or wins with `PropagateNan.ALL`."""
     return _extremum("max", x, y, propagate_nan)
 
 
 @builtin
-def minimum(x: Operand, y: Operand, propagate_nan: PropagateNan = PropagateNan.NONE) -> tensor:
+def minimum(x: Argument, y: Argument, propagate_nan: PropagateNan = PropagateNan.NONE) -> tensor:
     """The smaller of each pair of elements; a NaN loses to a number, or wins with `PropagateNan.ALL`."""
     return _extremum("min", x, y, propagate_nan)
 
@@ -196,7 +196,7 @@ def _propagates(propagate_nan: object) -> bool:
 
 
 @builtin
-def clamp(x: Operand, min: Operand, max: Operand, propagate_nan: PropagateNan = PropagateNan.NONE) -> tensor:
+def clamp(x: Argument, min: Argument, max: Argument, propagate_nan: PropagateNan = PropagateNan.NONE) -> tensor:
     """Each element of `x`, but at least `min` and at most `max`; of a NaN, `min`, or NaN with `PropagateNan.ALL`."""
     value, low, high = promoted_triple(unwrap(x), unwrap(min), unwrap(max))
     return minimum(maximum(value, low, propagate_nan), high, propagate_nan)
@@ -204,7 +204,7 @@ def clamp(x: Operand, min: Operand, max: Operand, propagate_nan: PropagateNan = 
 
 @member
 @builtin
-def sigmoid(x: Operand) -> tensor:
+def sigmoid(x: Argument) -> tensor:
     """1 / (1 + exp(-x))"""
     value = to_tensor(x)
     return 1 / (1 + exp(-value))
@@ -212,7 +212,7 @@ def sigmoid(x: Operand) -> tensor:
 
 @member
 @builtin
-def cdiv(x: Operand, div: Operand) -> Operand:
+def cdiv(x: Argument, div: Argument) -> Operand:
     """`x / div` rounded up, of integers."""
     x, div = unwrap(x), unwrap(div)
     if not dtype_of(x).is_int() or not dtype_of(div).is_int():

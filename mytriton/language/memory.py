@@ -11,7 +11,7 @@ from mytriton.language.context import builtin, current_builder
 from mytriton.language.dtypes import dtype, int8, pointer_type
 from mytriton.language.operators import number_as, to_tensor
 from mytriton.language.shapes import broadcast_pair, broadcast_to_shape, common_shape
-from mytriton.language.values import Operand, member, tensor
+from mytriton.language.values import Argument, Operand, member, tensor
 
 LOAD_CACHE_MODIFIERS = ("", ".ca", ".cg", ".cs", ".cv")
 STORE_CACHE_MODIFIERS = ("", ".wb", ".cg", ".cs", ".wt")
@@ -21,8 +21,8 @@ EVICTION_POLICIES = ("", "evict_first", "evict_last")
 @builtin
 def load(
     pointer: tensor,
-    mask: Operand | None = None,
-    other: Operand | None = None,
+    mask: Argument | None = None,
+    other: Argument | None = None,
     boundary_check: Any = (),
     padding_option: str = "",
     cache_modifier: str = "",
@@ -65,8 +65,8 @@ def load(
 @builtin
 def store(
     pointer: tensor,
-    value: Operand,
-    mask: Operand | None = None,
+    value: Argument,
+    mask: Argument | None = None,
     boundary_check: Any = (),
     cache_modifier: str = "",
     eviction_policy: str = "",

@@ -10,7 +10,7 @@ from mytriton.language.context import builtin, current_builder
 from mytriton.language.dtypes import dtype, float32, int1, int64, type_of_number
 from mytriton.language.promotion import common_dtype
 from mytriton.language.shapes import broadcast_pair, broadcast_to_shape
-from mytriton.language.values import Number, Operand, block_like, is_number, like, tensor
+from mytriton.language.values import Argument, Number, Operand, block_like, is_number, like, tensor
 
 # Operands
 
@@ -113,7 +113,7 @@ def _is_identity(number: Operand, unit: int, other: Operand) -> bool:
 
 
 @builtin
-def add(x: Operand, y: Operand, sanitize_overflow: bool = True) -> tensor:
+def add(x: Argument, y: Argument, sanitize_overflow: bool = True) -> tensor:
     """`x + y`; a pointer plus an integer counts in elements."""
     if _is_pointer(x) or _is_pointer(y):
         return _add_pointer(x, y)
@@ -125,7 +125,7 @@ def add(x: Operand, y: Operand, sanitize_overflow: bool = True) -> tensor:
 
 
 @builtin
-def sub(x: Operand, y: Operand, sanitize_overflow: bool = True) -> tensor:
+def sub(x: Argument, y: Argument, sanitize_overflow: bool = True) -> tensor:
     """`x - y`; a pointer minus an integer counts in elements."""
     if _is_pointer(x) and not _is_pointer(y):
         if not dtype_of(y).is_int():
@@ -140,7 +140,7 @@ def sub(x: Operand, y: Operand, sanitize_overflow: bool = True) -> tensor:
 
 
 @builtin
-def mul(x: Operand, y: Operand, sanitize_overflow: bool = True) -> tensor:
+def mul(x: Argument, y: Argument, sanitize_overflow: bool = True) -> tensor:
     """`x * y`"""
     if _is_identity(y, 1, x):
         return to_tensor(x)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mytriton import messages
+from mytriton.language.constexpr import constexpr
 from mytriton.language.context import builtin
 
 
@@ -44,8 +45,8 @@ class range(LoopRange):
         arg1: Any,
         arg2: Any = None,
         step: Any = None,
-        num_stages: int | None = None,
-        loop_unroll_factor: int | None = None,
+        num_stages: int | constexpr | None = None,
+        loop_unroll_factor: int | constexpr | None = None,
         disallow_acc_multi_buffer: bool = False,
         flatten: bool = False,
         warp_specialize: bool = False,

@@ -7,7 +7,7 @@ from typing import Any
 
 from mytriton import messages
 from mytriton.language.casting import cast_to, checked_dtype
-from mytriton.language.constexpr import unwrap
+from mytriton.language.constexpr import constexpr, unwrap
 from mytriton.language.context import builtin, current_builder
 from mytriton.language.creation import arange
 from mytriton.language.dtypes import dtype, float32, int32, uint32
@@ -15,14 +15,14 @@ from mytriton.language.math import maximum, minimum
 from mytriton.language.operators import add, and_, equal, greater_than, less_than, or_, to_tensor, xor
 from mytriton.language.selection import where
 from mytriton.language.shapes import axis_argument, broadcast_to_shape, expand_dims, insert_axis
-from mytriton.language.values import Operand, block_like, is_sequence, is_tuple, member, tensor
+from mytriton.language.values import Argument, Axis, Operand, block_like, is_sequence, is_tuple, member, tensor
 
 Combine = Callable[..., Any]
 
 
 @member
 @builtin
-def reduce(input: Any, axis: int | None, combine_fn: Any, keep_dims: bool = False) -> Any:
+def reduce(input: Any, axis: Axis | None, combine_fn: Any, keep_dims: bool = False) -> Any:
     """The elements of `input` along `axis`, or all of them if it is None, combined two at a time by `combine_fn`.
 
     `input` may be a tuple of tensors of one shape: `combine_fn` then takes twice as many scalars as there are tensors
@@ -88,7 +88,9 @@ def _one(input: Operand, axis: object, combine: Combine, keep_dims: object) -> t
 
 @member
 @builtin
-def sum(input: Operand, axis: int | None = None, keep_dims: bool = False, dtype: dtype | None = None) -> tensor:
+def sum(
+    input: Argument, axis: Axis | None = None, keep_dims: bool = False, dtype: dtype | None = None
+) -> tensor:
     """The sum along `axis`, in `dtype`; by default integers below 32 bits are summed in int32 or uint32."""
     value, wanted = to_tensor(input), unwrap(dtype)
     return _one(
@@ -105,8 +107,8 @@ def _sum_dtype(element_ty: dtype) -> dtype:
 @member
 @builtin
 def max(
-    input: Operand,
-    axis: int | None = None,
+    input: Argument,
+    axis: Axis | None = None,
     return_indices: bool = False,
     return_indices_tie_break_left: bool = True,
     keep_dims: bool = False,
@@ -118,8 +120,8 @@ def max(
 @member
 @builtin
 def min(
-    input: Operand,
-    axis: int | None = None,
+    input: Argument,
+    axis: Axis | None = None,
     return_indices: bool = False,
     return_indices_tie_break_left: bool = True,
     keep_dims: bool = False,
@@ -130,14 +132,14 @@ def min(
 
 @member
 @builtin
-def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
+def argmax(input: tensor, axis: Axis, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
     """The index of the largest element along `axis`; of equal ones the first, or any without `tie_break_left`."""
     return _extremum(to_tensor(input), axis, True, tie_break_left, keep_dims, True)[1]
 
 
 @member
 @builtin
-def argmin(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
+def argmin(input: tensor, axis: Axis, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
     """The index of the smallest element along `axis`; of equal ones the first, or any without `tie_break_left`."""
     return _extremum(to_tensor(input), axis, True, tie_break_left, keep_dims, False)[1]
 
@@ -170,14 +172,14 @@ def _extremum_with_index(value: tensor, axis: object, tie_break_left: bool, keep
 
 @member
 @builtin
-def xor_sum(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
+def xor_sum(input: tensor, axis: Axis | None = None, keep_dims: bool = False) -> tensor:
     """The exclusive or of the integers along `axis`."""
     return _one(_integers("xor_sum", input), axis, xor, keep_dims)
 
 
 @member
 @builtin
-def reduce_or(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
+def reduce_or(input: tensor, axis: Axis | None = None, keep_dims: bool = False) -> tensor:
     """The bitwise or of the integers along `axis`."""
     return _one(_integers("reduce_or", input), axis, or_, keep_dims)
 

@@ -9,11 +9,11 @@ from mytriton.language.context import builtin, current_builder
 from mytriton.language.dtypes import int1
 from mytriton.language.operators import dtype_of, operands, to_tensor
 from mytriton.language.shapes import broadcast_pair, broadcast_to_shape
-from mytriton.language.values import Operand, like, tensor
+from mytriton.language.values import Argument, Operand, like, tensor
 
 
 @builtin
-def where(condition: Operand, x: Operand, y: Operand) -> tensor:
+def where(condition: Argument, x: Argument, y: Argument) -> tensor:
     """The element of `x` where `condition` is true, else that of `y`; both are evaluated in any case."""
     chosen = cast_to(to_tensor(unwrap(condition)), int1)
     a, b = _alternatives(unwrap(x), unwrap(y))

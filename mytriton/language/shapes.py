@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from mytriton import messages
-from mytriton.language.constexpr import unwrap
+from mytriton.language.constexpr import constexpr, unwrap
 from mytriton.language.context import builtin, current_builder
 from mytriton.language.dtypes import block_type, checked_shape
-from mytriton.language.values import Operand, is_sequence, is_tuple, member, tensor
+from mytriton.language.values import Argument, Axis, is_sequence, is_tuple, member, tensor
 
 # Compile-time arguments
 
@@ -54,7 +54,7 @@ def _flattened(arguments: tuple[Any, ...]) -> Any:
 
 
 @builtin
-def broadcast(input: Operand, other: Operand) -> tuple[tensor, tensor]:
+def broadcast(input: Argument, other: Argument) -> tuple[tensor, tensor]:
     """Both tensors in their common shape."""
     from mytriton.language.operators import to_tensor
 
@@ -63,7 +63,7 @@ def broadcast(input: Operand, other: Operand) -> tuple[tensor, tensor]:
 
 @member
 @builtin
-def broadcast_to(input: Operand, *shape: Any) -> tensor:
+def broadcast_to(input: Argument, *shape: Any) -> tensor:
     """`input` repeated along its axes of extent 1 to get `shape`; a scalar fills it."""
     from mytriton.language.operators import to_tensor
 
@@ -121,7 +121,7 @@ def _with_rank(value: tensor, rank: int) -> tensor:
 
 @member
 @builtin
-def expand_dims(input: Operand, axis: int | Sequence[int]) -> tensor:
+def expand_dims(input: Argument, axis: Axis | Sequence[int]) -> tensor:
     """`input` with an axis of extent 1 at each position of the result that `axis` names."""
     from mytriton.language.operators import to_tensor
 
@@ -146,14 +146,14 @@ def insert_axis(value: tensor, axis: int) -> tensor:
 
 @member
 @builtin
-def unsqueeze(x: tensor, dim: int) -> tensor:
+def unsqueeze(x: tensor, dim: Axis) -> tensor:
     """`x` with an axis of extent 1 at position `dim`."""
     return expand_dims(x, dim)
 
 
 @member
 @builtin
-def squeeze(x: tensor, dim: int) -> tensor:
+def squeeze(x: tensor, dim: Axis) -> tensor:
     """`x` without its axis `dim`, which has the extent 1."""
     _check_block(x, "squeeze")
     axis = axis_argument(dim, len(x.shape), "dim")
@@ -164,7 +164,7 @@ def squeeze(x: tensor, dim: int) -> tensor:
 
 @member
 @builtin
-def reshape(input: Operand, *shape: Any, can_reorder: bool = False) -> tensor:
+def reshape(input: Argument, *shape: Any, can_reorder: bool = False) -> tensor:
     """The elements of `input`, in row-major order, in another shape; `can_reorder` lets them change places."""
     from mytriton.language.operators import to_tensor
 
@@ -184,14 +184,14 @@ def reshape(input: Operand, *shape: Any, can_reorder: bool = False) -> tensor:
 
 @member
 @builtin
-def view(input: Operand, *shape: Any) -> tensor:
+def view(input: Argument, *shape: Any) -> tensor:
     """The same as `reshape`."""
     return reshape(input, *shape)
 
 
 @member
 @builtin
-def ravel(x: Operand, can_reorder: bool = False) -> tensor:
+def ravel(x: Argument, can_reorder: bool = False) -> tensor:
     """The elements of `x` in one axis, in row-major order."""
     from mytriton.language.operators import to_tensor
 

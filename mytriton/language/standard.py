@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from mytriton import messages
-from mytriton.language.constexpr import unwrap
+from mytriton.language.constexpr import constexpr, unwrap
 from mytriton.language.context import builtin
 from mytriton.language.math import exp, fdiv, minimum
 from mytriton.language.operators import dtype_of, to_tensor
 from mytriton.language.reductions import max, sum
-from mytriton.language.values import Operand, member, tensor
+from mytriton.language.values import Argument, Axis, Operand, member, tensor
 
 
 @member
 @builtin
-def softmax(x: tensor, dim: int | None = None, keep_dims: bool | None = None, ieee_rounding: bool = False) -> tensor:
+def softmax(
+    x: tensor, dim: Axis | None = None, keep_dims: bool | None = None, ieee_rounding: bool = False
+) -> tensor:
     """exp(x) / sum(exp(x)) along `dim`, which is 0 by default; computed from `x - max(x)`."""
     if unwrap(keep_dims) is not None:
         raise messages.unsupported_option("softmax", "keep_dims", "the result always has the shape of x; leave it out")
@@ -24,7 +26,9 @@ def softmax(x: tensor, dim: int | None = None, keep_dims: bool | None = None, ie
 
 
 @builtin
-def swizzle2d(i: Operand, j: Operand, size_i: Operand, size_j: Operand, size_g: Operand) -> tuple[Operand, Operand]:
+def swizzle2d(
+    i: Argument, j: Argument, size_i: Argument, size_j: Argument, size_g: Argument
+) -> tuple[Operand, Operand]:
     """Where program (i, j) of a grid goes if groups of `size_g` rows are walked column by column.
 
     `i` and `j` are the indices in a row-major grid of `size_i` by `size_j`; the last group may have fewer rows.

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 from mytriton import messages
+from mytriton.language.constexpr import constexpr
 from mytriton.language.dtypes import block_type, dtype
 
 if TYPE_CHECKING:
     from xdsl.ir import SSAValue
 
 Number: TypeAlias = bool | int | float
+Axis: TypeAlias = int | constexpr
 
 
 class tensor:
@@ -56,88 +58,88 @@ class tensor:
     def __hash__(self) -> int:
         return id(self)
 
-    def __add__(self, other: Operand) -> tensor:
+    def __add__(self, other: Argument) -> tensor:
         return _operators().add(self, other)
 
-    def __radd__(self, other: Operand) -> tensor:
+    def __radd__(self, other: Argument) -> tensor:
         return _operators().add(other, self)
 
-    def __sub__(self, other: Operand) -> tensor:
+    def __sub__(self, other: Argument) -> tensor:
         return _operators().sub(self, other)
 
-    def __rsub__(self, other: Operand) -> tensor:
+    def __rsub__(self, other: Argument) -> tensor:
         return _operators().sub(other, self)
 
-    def __mul__(self, other: Operand) -> tensor:
+    def __mul__(self, other: Argument) -> tensor:
         return _operators().mul(self, other)
 
-    def __rmul__(self, other: Operand) -> tensor:
+    def __rmul__(self, other: Argument) -> tensor:
         return _operators().mul(other, self)
 
-    def __truediv__(self, other: Operand) -> tensor:
+    def __truediv__(self, other: Argument) -> tensor:
         return _operators().truediv(self, other)
 
-    def __rtruediv__(self, other: Operand) -> tensor:
+    def __rtruediv__(self, other: Argument) -> tensor:
         return _operators().truediv(other, self)
 
-    def __floordiv__(self, other: Operand) -> tensor:
+    def __floordiv__(self, other: Argument) -> tensor:
         return _operators().floordiv(self, other)
 
-    def __rfloordiv__(self, other: Operand) -> tensor:
+    def __rfloordiv__(self, other: Argument) -> tensor:
         return _operators().floordiv(other, self)
 
-    def __mod__(self, other: Operand) -> tensor:
+    def __mod__(self, other: Argument) -> tensor:
         return _operators().mod(self, other)
 
-    def __rmod__(self, other: Operand) -> tensor:
+    def __rmod__(self, other: Argument) -> tensor:
         return _operators().mod(other, self)
 
-    def __and__(self, other: Operand) -> tensor:
+    def __and__(self, other: Argument) -> tensor:
         return _operators().and_(self, other)
 
-    def __rand__(self, other: Operand) -> tensor:
+    def __rand__(self, other: Argument) -> tensor:
         return _operators().and_(other, self)
 
-    def __or__(self, other: Operand) -> tensor:
+    def __or__(self, other: Argument) -> tensor:
         return _operators().or_(self, other)
 
-    def __ror__(self, other: Operand) -> tensor:
+    def __ror__(self, other: Argument) -> tensor:
         return _operators().or_(other, self)
 
-    def __xor__(self, other: Operand) -> tensor:
+    def __xor__(self, other: Argument) -> tensor:
         return _operators().xor(self, other)
 
-    def __rxor__(self, other: Operand) -> tensor:
+    def __rxor__(self, other: Argument) -> tensor:
         return _operators().xor(other, self)
 
-    def __lshift__(self, other: Operand) -> tensor:
+    def __lshift__(self, other: Argument) -> tensor:
         return _operators().lshift(self, other)
 
-    def __rlshift__(self, other: Operand) -> tensor:
+    def __rlshift__(self, other: Argument) -> tensor:
         return _operators().lshift(other, self)
 
-    def __rshift__(self, other: Operand) -> tensor:
+    def __rshift__(self, other: Argument) -> tensor:
         return _operators().rshift(self, other)
 
-    def __rrshift__(self, other: Operand) -> tensor:
+    def __rrshift__(self, other: Argument) -> tensor:
         return _operators().rshift(other, self)
 
-    def __lt__(self, other: Operand) -> tensor:
+    def __lt__(self, other: Argument) -> tensor:
         return _operators().less_than(self, other)
 
-    def __le__(self, other: Operand) -> tensor:
+    def __le__(self, other: Argument) -> tensor:
         return _operators().less_equal(self, other)
 
-    def __gt__(self, other: Operand) -> tensor:
+    def __gt__(self, other: Argument) -> tensor:
         return _operators().greater_than(self, other)
 
-    def __ge__(self, other: Operand) -> tensor:
+    def __ge__(self, other: Argument) -> tensor:
         return _operators().greater_equal(self, other)
 
-    def __eq__(self, other: Operand) -> tensor:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def __eq__(self, other: Argument) -> tensor:  # pyright: ignore[reportIncompatibleMethodOverride]
         return _operators().equal(self, other)
 
-    def __ne__(self, other: Operand) -> tensor:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def __ne__(self, other: Argument) -> tensor:  # pyright: ignore[reportIncompatibleMethodOverride]
         return _operators().not_equal(self, other)
 
     def __neg__(self) -> tensor:
@@ -160,15 +162,15 @@ class tensor:
         def cast(self, dtype: dtype, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor: ...
         def item(self) -> tensor: ...
         def broadcast_to(self, *shape: Any) -> tensor: ...
-        def expand_dims(self, axis: int | Sequence[int]) -> tensor: ...
+        def expand_dims(self, axis: Axis | Sequence[int]) -> tensor: ...
         def reshape(self, *shape: Any, can_reorder: bool = False) -> tensor: ...
         def view(self, *shape: Any) -> tensor: ...
         def ravel(self, can_reorder: bool = False) -> tensor: ...
-        def squeeze(self, dim: int) -> tensor: ...
-        def unsqueeze(self, dim: int) -> tensor: ...
+        def squeeze(self, dim: Axis) -> tensor: ...
+        def unsqueeze(self, dim: Axis) -> tensor: ...
         def trans(self, *dims: Any) -> tensor: ...
         def permute(self, *dims: Any) -> tensor: ...
-        def store(self, value: Operand, mask: Operand | None = None) -> None: ...
+        def store(self, value: Argument, mask: Argument | None = None) -> None: ...
         def abs(self) -> tensor: ...
         def exp(self) -> tensor: ...
         def exp2(self) -> tensor: ...
@@ -182,20 +184,28 @@ class tensor:
         def erf(self) -> tensor: ...
         def floor(self) -> tensor: ...
         def ceil(self) -> tensor: ...
-        def cdiv(self, div: Operand) -> tensor: ...
+        def cdiv(self, div: Argument) -> tensor: ...
         def sigmoid(self) -> tensor: ...
-        def softmax(self, dim: int | None = None) -> tensor: ...
-        def reduce(self, axis: int | None, combine_fn: Any, keep_dims: bool = False) -> tensor: ...
-        def sum(self, axis: int | None = None, keep_dims: bool = False, dtype: dtype | None = None) -> tensor: ...
-        def max(self, axis: int | None = None, return_indices: bool = False, keep_dims: bool = False) -> Any: ...
-        def min(self, axis: int | None = None, return_indices: bool = False, keep_dims: bool = False) -> Any: ...
-        def argmax(self, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor: ...
-        def argmin(self, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor: ...
-        def xor_sum(self, axis: int | None = None, keep_dims: bool = False) -> tensor: ...
-        def reduce_or(self, axis: int | None = None, keep_dims: bool = False) -> tensor: ...
+        def softmax(self, dim: Axis | None = None) -> tensor: ...
+        def reduce(self, axis: Axis | None, combine_fn: Any, keep_dims: bool = False) -> tensor: ...
+        def sum(
+            self, axis: Axis | None = None, keep_dims: bool = False, dtype: dtype | None = None
+        ) -> tensor: ...
+        def max(
+            self, axis: Axis | None = None, return_indices: bool = False, keep_dims: bool = False
+        ) -> Any: ...
+        def min(
+            self, axis: Axis | None = None, return_indices: bool = False, keep_dims: bool = False
+        ) -> Any: ...
+        def argmax(self, axis: Axis, tie_break_left: bool = True, keep_dims: bool = False) -> tensor: ...
+        def argmin(self, axis: Axis, tie_break_left: bool = True, keep_dims: bool = False) -> tensor: ...
+        def xor_sum(self, axis: Axis | None = None, keep_dims: bool = False) -> tensor: ...
+        def reduce_or(self, axis: Axis | None = None, keep_dims: bool = False) -> tensor: ...
 
 
 Operand: TypeAlias = tensor | bool | int | float
+Argument: TypeAlias = Any
+"""An `Operand` as kernels write it: to a type checker, a constant is of the class by which it is annotated."""
 
 
 def member(function: Any) -> Any:

@@ -12,12 +12,11 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
 from mytriton.errors import CompilationError
-from mytriton.ttir import make_context, parse_module, print_module
+from mytriton.ttir import parse_module, print_module
 
 pytestmark = pytest.mark.oracle
 
@@ -325,8 +324,3 @@ def test_triton_refuses_what_we_refuse(oracle: Oracle, tmp_path: Path) -> None:
         assert read is None, f"Triton accepts: {name}"
         with pytest.raises(CompilationError):
             parse_module(text)
-
-
-def test_the_context_has_what_the_text_needs() -> None:
-    context: Context = make_context()
-    assert {"arith", "tt", "scf", "math", "cf"} <= set(context.registered_dialect_names)

@@ -19,20 +19,21 @@ from mytriton.passes.check_levels import check_cuda, check_tt, check_ttg
 from mytriton.passes.encodings import blocked_encoding, dot_encoding, encoding_of_value, shape_of_tensor
 from mytriton.passes.remove_layout_conversions import RemoveLayoutConversions
 from mytriton.ttir import parse_module
+from mytriton.verify import verify_module
 from tests.unit.random_programs import Evaluator, OutOfContract, Program, programs
 
 
 def assign(module: ModuleOp, num_warps: int = 4) -> ModuleOp:
     AssignLayouts(num_warps).apply(Context(), module)
     check_ttg(module)
-    module.verify()
+    verify_module(module)
     return module
 
 
 def remove(module: ModuleOp) -> ModuleOp:
     RemoveLayoutConversions().apply(Context(), module)
     check_ttg(module)
-    module.verify()
+    verify_module(module)
     return module
 
 
@@ -188,7 +189,7 @@ def test_a_matrix_added_to_a_dot_is_loaded_in_the_layout_of_the_dot():
     assert not conversions(module)
 
 
-def test_a_row_reduction_is_stored_from_the_threads_that_hold_it():
+def test_a_reduction_of_rows_is_combined_with_the_rows_in_place():
     module = lowered(
         matrix_pointers("a", "%x", 32, 64)
         + f"""
@@ -199,6 +200,21 @@ def test_a_row_reduction_is_stored_from_the_threads_that_hold_it():
   %w = arith.divf %v, %sb : tensor<32x64xf32>
   tt.store %a, %w : tensor<32x64x!tt.ptr<f32>>
 """
+    )
+    assert not conversions(module)
+
+
+def test_a_few_reduced_rows_are_stored_from_the_threads_that_hold_them():
+    module = lowered(
+        matrix_pointers("a", "%x", 8, 64)
+        + f"""
+  %v = tt.load %a : tensor<8x64x!tt.ptr<f32>>
+  %s = "tt.reduce"(%v) {SUM.replace("AXIS", "1")} : (tensor<8x64xf32>) -> tensor<8xf32>
+  %out = tt.splat %y : !tt.ptr<f32> -> tensor<8x!tt.ptr<f32>>
+  %p = tt.addptr %out, %a_r : tensor<8x!tt.ptr<f32>>, tensor<8xi32>
+  tt.store %p, %s : tensor<8x!tt.ptr<f32>>
+""",
+        num_warps=1,
     )
     assert not conversions(module)
 

@@ -137,14 +137,18 @@ def test_conversion_finds_the_element_and_its_level_is_the_least(data: st.DataOb
     def held(layout: LinearLayout, lanes: range, warp: int) -> set[tuple[int, ...]]:
         return {layout.apply(register, lane, warp) for register in range(layout.register_count) for lane in lanes}
 
-    in_thread = all(
-        held(target, range(lane, lane + 1), warp) <= held(source, range(lane, lane + 1), warp) for lane, warp in threads
+    in_registers = all(
+        any(
+            all(source.apply(own, lane, warp) == target.apply(register, lane, warp) for lane, warp in threads)
+            for own in range(source.register_count)
+        )
+        for register in range(target.register_count)
     )
     in_warp = all(held(target, range(32), warp) <= held(source, range(32), warp) for warp in range(target.num_warps))
     level = source.conversion_level(target)
     if source.equivalent(target):
         assert level is None
-    elif in_thread:
+    elif in_registers:
         assert level == REGISTER
     elif in_warp:
         assert level == LANE
@@ -272,6 +276,12 @@ def test_registers_in_another_order_are_not_equivalent():
     swapped = LinearLayout({REGISTER: [(2,), (1,)]}, (4,))
     assert not layout.equivalent(swapped)
     assert layout.conversion_level(swapped) == REGISTER
+
+
+def test_a_register_that_depends_on_the_lane_is_an_exchange_of_lanes():
+    every_lane_has_all = LinearLayout({REGISTER: [(1,), (2,)], LANE: [(0,), (0,)]}, (4,))
+    one_each = LinearLayout({REGISTER: [], LANE: [(1,), (2,)]}, (4,))
+    assert every_lane_has_all.conversion_level(one_each) == LANE
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,8 @@ class Refusal:
 def build_object(compiler: Compiler, flags: Sequence[str], source: str) -> Path | Refusal:
     """The shared object for a source text; from the cache where it was built before.
 
-    A file of that name is never written twice: other processes see it complete or not at all. Where the compiler warns of
-    large stack frames (`-Wframe-larger-than`), the macro MYTRITON_LARGE_FRAMES is the sum of their bytes.
+    A file of that name is never written twice: other processes see it complete or not at all. Where the compiler warns
+    of large stack frames (`-Wframe-larger-than`), the macro MYTRITON_LARGE_FRAMES is the sum of their bytes.
     """
     words = [*flags, *compiler.target_flags]
     key = hashlib.sha256(

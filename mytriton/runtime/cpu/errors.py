@@ -16,8 +16,8 @@ class CompilerError(MytritonError):
 class ThreadGroup:
     """Threads `first` to `last` of a block that are in the same state when it cannot go on.
 
-    `kind` is what they wait at, such as `__syncthreads`, in `line` of the CUDA C text, which is `source`; None for threads
-    that have ended, and empty for threads that could run.
+    `kind` is what they wait at, such as `__syncthreads`, in `line` of the CUDA C text, which is `source`; None for
+    threads that have ended, and empty for threads that could run.
     """
 
     first: int

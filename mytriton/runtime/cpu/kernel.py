@@ -59,9 +59,10 @@ class CpuKernel:
     def launch(self, grid: Sequence[int], args: Sequence[Any], workers: int | None = None) -> None:
         """Runs the kernel for each block of `grid` (one to three extents) and returns when all have ended.
 
-        `args` are numbers, and for pointers the addresses; half and bfloat16 are given as their bits. `workers`: how many
-        blocks run at the same time. Raises `DeadlockError` where threads wait for each other for ever, and `LaunchError`
-        for a bad grid or argument and for a lack of memory. An exception that a signal raises ends the launch.
+        `args` are numbers, and for pointers the addresses; half and bfloat16 are given as their bits. `workers`: how
+        many blocks run at the same time. Raises `DeadlockError` where threads wait for each other for ever, and
+        `LaunchError` for a bad grid or argument and for a lack of memory. An exception that comes from a signal ends
+        the launch.
         """
         x, y, z = (*grid, 1, 1)[: max(3, len(grid))]
         if not (0 < x < 2**31 and 0 < y < 2**31 and 0 < z < 2**31):
@@ -80,7 +81,7 @@ class CpuKernel:
             while status == native.RUNNING:
                 status = runtime.wait(job)
             if status != native.DONE:
-                raise self._failure(status, runtime.report(job).contents)
+                raise self._failure(status, runtime.report(job))
         finally:
             if job:
                 runtime.end(job)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, ClassVar
 
 from mytriton.runtime.cpu.build import Refusal, build_object, forget
 from mytriton.runtime.cpu.errors import CompilerError
@@ -21,13 +23,26 @@ _MAX_GROUPS = 64
 class Group(ctypes.Structure):
     """`struct group` of native/runtime.h."""
 
-    _fields_ = [("first", ctypes.c_int), ("last", ctypes.c_int), ("line", ctypes.c_int), ("kind", ctypes.c_char_p)]
+    first: int
+    last: int
+    line: int
+    kind: bytes | None
+    _fields_: ClassVar = [
+        ("first", ctypes.c_int),
+        ("last", ctypes.c_int),
+        ("line", ctypes.c_int),
+        ("kind", ctypes.c_char_p),
+    ]
 
 
 class Report(ctypes.Structure):
     """`struct report` of native/runtime.h."""
 
-    _fields_ = [
+    block: tuple[int, int, int]
+    group_count: int
+    groups: Sequence[Group]
+    message: bytes
+    _fields_: ClassVar = [
         ("block", ctypes.c_uint * 3),
         ("group_count", ctypes.c_int),
         ("groups", Group * _MAX_GROUPS),
@@ -36,33 +51,38 @@ class Report(ctypes.Structure):
 
 
 class NativeRuntime:
-    """The functions of the library. They release the interpreter lock."""
+    """The functions of the library; native/launch.c says what they do. They release the interpreter lock."""
+
+    load: Callable[[int], int]
+    launch: Callable[..., int]
+    wait: Callable[[ctypes.c_void_p], int]
+    end: Callable[[ctypes.c_void_p], None]
+    worker_count: Callable[[], int]
 
     def __init__(self, path: Path):
         library = ctypes.CDLL(str(path))
-        self.load = library.mytriton_load
-        self.load.argtypes = [ctypes.c_void_p]
-        self.launch = library.mytriton_launch
-        self.launch.argtypes = [
-            ctypes.c_void_p,
-            ctypes.c_uint,
-            ctypes.c_uint,
-            ctypes.c_uint,
-            ctypes.c_char_p,
-            ctypes.c_size_t,
-            ctypes.c_uint,
-            ctypes.POINTER(ctypes.c_void_p),
-        ]
-        self.wait = library.mytriton_wait
-        self.wait.argtypes = [ctypes.c_void_p]
-        self.report = library.mytriton_report
-        self.report.argtypes = [ctypes.c_void_p]
-        self.report.restype = ctypes.POINTER(Report)
-        self.end = library.mytriton_end
-        self.end.argtypes = [ctypes.c_void_p]
-        self.end.restype = None
-        self.worker_count = library.mytriton_worker_count
-        self.worker_count.argtypes = []
+        pointer, number = ctypes.c_void_p, ctypes.c_uint
+        self.load = _function(library.mytriton_load, ctypes.c_int, pointer)
+        self.launch = _function(
+            library.mytriton_launch,
+            ctypes.c_int,
+            *(pointer, number, number, number),
+            *(ctypes.c_char_p, ctypes.c_size_t, number, ctypes.POINTER(pointer)),
+        )
+        self.wait = _function(library.mytriton_wait, ctypes.c_int, pointer)
+        self.end = _function(library.mytriton_end, None, pointer)
+        self.worker_count = _function(library.mytriton_worker_count, number)
+        self._report = _function(library.mytriton_report, ctypes.POINTER(Report), pointer)
+
+    def report(self, job: ctypes.c_void_p) -> Report:
+        """Why a launch failed; valid until its end."""
+        return self._report(job).contents
+
+
+def _function(function: Any, result: Any, *parameters: Any) -> Callable[..., Any]:
+    function.restype = result
+    function.argtypes = parameters
+    return function
 
 
 @functools.cache

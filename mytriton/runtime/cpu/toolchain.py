@@ -44,6 +44,8 @@ _LARGE_TEXT_OPTIMISATION = "-O1"
 # GCC unrolls and vectorises loops over registers, as a GPU compiler would unroll them, only when it is asked to.
 _GCC_OPTIMISATION = (
     "-fpeel-loops",
+    "-ftree-loop-vectorize",
+    "-ftree-slp-vectorize",
     "-fvect-cost-model=dynamic",
     "--param=max-completely-peel-times=64",
     "--param=max-completely-peeled-insns=400",
@@ -63,10 +65,10 @@ class Compiler:
 
     def kernel_flags(self, text: str) -> tuple[str, ...]:
         """For a kernel; a long one is optimised less, since that is what takes the time."""
-        messages = _CLANG_MESSAGES if self.is_clang else _GCC_MESSAGES
-        if text.count("\n") > _LARGE_TEXT_LINES:
-            return (*_KERNEL_FLAGS, *messages, _LARGE_TEXT_OPTIMISATION)
-        return (*_KERNEL_FLAGS, *messages, _OPTIMISATION, *(() if self.is_clang else _GCC_OPTIMISATION))
+        level = _LARGE_TEXT_OPTIMISATION if text.count("\n") > _LARGE_TEXT_LINES else _OPTIMISATION
+        if self.is_clang:
+            return (*_KERNEL_FLAGS, level, *_CLANG_MESSAGES)
+        return (*_KERNEL_FLAGS, level, *_GCC_OPTIMISATION, *_GCC_MESSAGES)
 
     @property
     def target_flags(self) -> tuple[str, ...]:

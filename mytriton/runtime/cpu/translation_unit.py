@@ -18,8 +18,8 @@ _LOOP_STACK_BYTES = 1024 * 1024
 class KernelMetadata:
     """What must be known of a kernel besides its text.
 
-    `params`: name and C type of each parameter, such as `("x", "float *")`. `num_warps`: warps of 32 threads in a block.
-    `shared_bytes`: the size of `dynamic_shared`, where the text declares it.
+    `params`: name and C type of each parameter, such as `("x", "float *")`. `num_warps`: warps of 32 threads in a
+    block. `shared_bytes`: the size of `dynamic_shared`, where the text declares it.
     """
 
     name: str

@@ -31,7 +31,7 @@ WORD_OPERATIONS: dict[str, Callable[[int, int], int]] = {
     ("c_type", "dtype"),
     [("int", np.int32), ("unsigned", np.uint32), ("unsigned long long", np.uint64), ("long long", np.int64)],
 )
-def test_integers(c_type: str, dtype: type) -> None:
+def test_integers(c_type: str, dtype: Any) -> None:
     operations = dict(INTEGER_OPERATIONS)
     if c_type == "unsigned":
         operations |= WORD_OPERATIONS
@@ -43,9 +43,9 @@ def test_integers(c_type: str, dtype: type) -> None:
         nvrtc.compile_to_ptx(kernel_text(params, body), "sm_80")
     limits = np.iinfo(dtype)
     rng = np.random.default_rng(0)
-    before = rng.integers(limits.min, limits.max, (k + 1, 32), dtype=dtype, endpoint=True)
+    before: np.ndarray[Any, Any] = rng.integers(limits.min, limits.max, (k + 1, 32), dtype=dtype, endpoint=True)
     before[:, :3] = [0, limits.max, 5]
-    y = rng.integers(limits.min, limits.max, 32, dtype=dtype, endpoint=True)
+    y: np.ndarray[Any, Any] = rng.integers(limits.min, limits.max, 32, dtype=dtype, endpoint=True)
     x, old = before.copy(), np.zeros_like(before)
     launch(compile_body(params, body), (1,), x, y, old)
     np.testing.assert_array_equal(old, before)
@@ -58,7 +58,7 @@ def test_integers(c_type: str, dtype: type) -> None:
 
 
 @pytest.mark.parametrize(("c_type", "dtype"), [("float", np.float32), ("double", np.float64)])
-def test_sum_of_floats_from_many_blocks(c_type: str, dtype: type) -> None:
+def test_sum_of_floats_from_many_blocks(c_type: str, dtype: Any) -> None:
     body = "atomicAdd(out, x[blockIdx.x * 32 + threadIdx.x]);\natomicAdd(&out[1], 1);"
     x = np.random.default_rng(0).integers(-1000, 1000, 32 * 500).astype(dtype)
     out = np.zeros(2, dtype)

@@ -32,7 +32,8 @@ def test_grids(grid: tuple[int, ...], workers: int | None) -> None:
 def test_threads_in_a_plain_loop() -> None:
     body = """
     const int tid = threadIdx.x;
-    out[blockIdx.x * blockDim.x + tid] = tid / 32 * 1000 + tid % 32 + threadIdx.y + threadIdx.z + blockDim.y + warpSize;"""
+    const int ones = threadIdx.y + threadIdx.z + blockDim.y;
+    out[blockIdx.x * blockDim.x + tid] = tid / 32 * 1000 + tid % 32 + ones + warpSize;"""
     kernel = compile_body("int *out", body, num_warps=4)
     out = np.zeros((3, 4, 32), np.int32)
     launch(kernel, (3,), out)
@@ -67,7 +68,7 @@ def test_shared_memory_of_each_block() -> None:
 
 
 def test_shared_memory_is_reused() -> None:
-    """The next block of a worker finds what the one before left: shared memory is not cleared, and there is one of it."""
+    """The next block of a worker finds what the one before left: there is one arena, and it is not cleared."""
     body = """
     __shared__ int left[32];
     out[blockIdx.x * 32 + threadIdx.x] = left[threadIdx.x];
@@ -143,8 +144,8 @@ def test_vector_types() -> None:
     for name, size in kinds.items():
         for count in (1, 2, 3, 4) if size < 8 else (1, 2):
             alignment = size if count in (1, 3) else min(16, size * count)
-            lines.append(f"static_assert(sizeof({name}{count}) == {size * count}, \"{name}{count}\");")
-            lines.append(f"static_assert(alignof({name}{count}) == {alignment}, \"{name}{count}\");")
+            lines.append(f'static_assert(sizeof({name}{count}) == {size * count}, "{name}{count}");')
+            lines.append(f'static_assert(alignof({name}{count}) == {alignment}, "{name}{count}");')
             values = ", ".join(str(k + 1) for k in range(count))
             lines.append(f"sum += (int)make_{name}{count}({values}).{'xyzw'[count - 1]};")
     body = "\n".join(["int sum = 0;", *lines, "out[threadIdx.x] = sum;"])

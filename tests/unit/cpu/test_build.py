@@ -117,7 +117,9 @@ def test_a_cache_below_a_file(compilations: Compilations, tmp_path: Path) -> Non
 
 
 def test_a_refused_text_is_shown(compilations: Compilations, tmp_path: Path) -> None:
-    text = '\nextern "C" __global__ void __launch_bounds__(32)\nkernel(int *x) {\n    x[0] = 1;\n    x[1] = missing;\n}\n'
+    text = (
+        '\nextern "C" __global__ void __launch_bounds__(32)\nkernel(int *x) {\n    x[0] = 1;\n    x[1] = missing;\n}\n'
+    )
     with pytest.raises(cpu.CompilerError) as caught:
         cpu.compile(text, cpu.KernelMetadata("kernel", [("x", "int *")], 1))
     message = str(caught.value)
@@ -161,7 +163,9 @@ def test_the_compiler_of_the_wheel(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     package = tmp_path / "ziglang"
     package.mkdir()
     (package / "zig").write_text("")
-    without_compilers(monkeypatch, tmp_path / "nowhere", ModuleSpec("ziglang", None, origin=str(package / "__init__.py")))
+    without_compilers(
+        monkeypatch, tmp_path / "nowhere", ModuleSpec("ziglang", None, origin=str(package / "__init__.py"))
+    )
     compiler = toolchain.find_compiler()
     assert compiler.command == (str(package / "zig"), "c++") and compiler.is_clang
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,29 +14,29 @@ from tests.unit.cpu.running import compile_body, kernel_text, launch
 LANES = np.arange(32)
 
 
-def segment(width: int) -> np.ndarray:
+def segment(width: int) -> np.ndarray[Any, Any]:
     """The first lane of each lane's segment."""
     return LANES // width * width
 
 
-def source_of_shfl(lane: int, width: int) -> np.ndarray:
+def source_of_shfl(lane: int, width: int) -> np.ndarray[Any, Any]:
     return segment(width) + lane % width
 
 
-def source_of_up(delta: int, width: int) -> np.ndarray:
+def source_of_up(delta: int, width: int) -> np.ndarray[Any, Any]:
     return np.where(LANES - delta >= segment(width), LANES - delta, LANES)
 
 
-def source_of_down(delta: int, width: int) -> np.ndarray:
+def source_of_down(delta: int, width: int) -> np.ndarray[Any, Any]:
     return np.where(LANES + delta < segment(width) + width, LANES + delta, LANES)
 
 
-def source_of_xor(mask: int, width: int) -> np.ndarray:
+def source_of_xor(mask: int, width: int) -> np.ndarray[Any, Any]:
     source = LANES ^ mask
     return np.where(source < segment(width) + width, source, LANES)
 
 
-SHUFFLES: dict[str, Callable[[int, int], np.ndarray]] = {
+SHUFFLES: dict[str, Callable[[int, int], np.ndarray[Any, Any]]] = {
     "__shfl_sync": source_of_shfl,
     "__shfl_up_sync": source_of_up,
     "__shfl_down_sync": source_of_down,
@@ -77,7 +78,7 @@ def test_shuffles(name: str) -> None:
         ("double", np.float64),
     ],
 )
-def test_types_of_shuffles(c_type: str, dtype: type) -> None:
+def test_types_of_shuffles(c_type: str, dtype: Any) -> None:
     body = "out[threadIdx.x] = __shfl_xor_sync(0xffffffff, x[threadIdx.x], 5);"
     x = (np.arange(32) * 1.5e6 - 3).astype(dtype)
     out = np.zeros_like(x)
@@ -139,7 +140,9 @@ def test_votes_and_matches() -> None:
 
 def test_reductions() -> None:
     names = ["add", "min", "max", "and", "or", "xor"]
-    lines = [f"out[{k} * 32 + threadIdx.x] = __reduce_{name}_sync(~0u, x[threadIdx.x]);" for k, name in enumerate(names)]
+    lines = [
+        f"out[{k} * 32 + threadIdx.x] = __reduce_{name}_sync(~0u, x[threadIdx.x]);" for k, name in enumerate(names)
+    ]
     x = np.random.default_rng(0).integers(0, 1 << 32, 32, dtype=np.uint32)
     for c_type, values in (("unsigned", x), ("int", x.view(np.int32))):
         kept = [

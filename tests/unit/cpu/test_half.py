@@ -1,8 +1,9 @@
-"""Every half and bfloat16, both ways, against NumPy and ml_dtypes, with the processor's conversions and with our own."""
+"""Every half and bfloat16, both ways, against NumPy and ml_dtypes; by the processor's conversions and by our own."""
 
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -41,7 +42,7 @@ def every_conversion() -> cpu.CpuKernel:
     return compile_body("void *in, void *out, int n, int which", body)
 
 
-def convert(which: int, values: np.ndarray, to: np.dtype) -> np.ndarray:
+def convert(which: int, values: np.ndarray[Any, Any], to: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """`values` converted by case `which`."""
     values = np.ascontiguousarray(values)
     out = np.zeros(len(values), to)
@@ -49,7 +50,7 @@ def convert(which: int, values: np.ndarray, to: np.dtype) -> np.ndarray:
     return out
 
 
-def assert_same(actual: np.ndarray, expected: np.ndarray) -> None:
+def assert_same(actual: np.ndarray[Any, Any], expected: np.ndarray[Any, Any]) -> None:
     """The same bits, or both NaN."""
     bits = f"u{expected.itemsize}"
     different = (actual.view(bits) != expected.view(bits)) & ~(np.isnan(actual) & np.isnan(expected))
@@ -62,7 +63,7 @@ def test_to_float(which: int, name: str) -> None:
     assert_same(convert(which, values, np.dtype(np.float32)), values.astype(np.float32))
 
 
-def neighbourhoods(dtype: np.dtype, wide: type) -> np.ndarray:
+def neighbourhoods(dtype: np.dtype[Any], wide: Any) -> np.ndarray[Any, Any]:
     """Every value of `dtype`, the middle between each two, and what is next to these, in the type `wide`."""
     values = np.arange(65536, dtype=np.uint16).view(dtype)
     finite = np.sort(values[np.isfinite(values.astype(np.float32))].astype(np.float64))
@@ -86,7 +87,7 @@ def test_from_float(which: int, name: str) -> None:
         assert_same(convert(which, values, dtype), values.astype(dtype))
 
 
-def exactly_rounded(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
+def exactly_rounded(values: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """Doubles rounded once to `dtype`, by looking at its values on both sides."""
     table = np.arange(0x8000, dtype=np.uint16).view(dtype).astype(np.float64)
     table = table[np.isfinite(table)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -14,13 +16,13 @@ EDGES = [0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 100, 0x7FFFFFFF, 0x80000000, 0xFFFFF
 WIDE_EDGES = [*EDGES, 0x123456789ABCDEF, 0x7FFFFFFFFFFFFFFF, 0x8000000000000000, 0xFFFFFFFFFFFFFFFF]
 
 
-def wrapped(values: list[int], dtype: type) -> np.ndarray:
+def wrapped(values: list[int], dtype: Any) -> np.ndarray[Any, Any]:
     """Integers modulo two to the width of the type."""
     unsigned = U if dtype in (I, U) else UL
     return np.array([value % (1 << (8 * unsigned().itemsize)) for value in values], unsigned).view(dtype)
 
 
-def pairs(dtype: type) -> tuple[np.ndarray, np.ndarray]:
+def pairs(dtype: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Every pair of interesting values."""
     values = wrapped(EDGES if dtype in (I, U) else WIDE_EDGES, dtype)
     x, y = np.meshgrid(values, values)
@@ -36,7 +38,7 @@ def remainder(a: int, b: int) -> int:
 
 
 @pytest.mark.parametrize("dtype", [I, U, L, UL], ids=lambda dtype: np.dtype(dtype).name)
-def test_guarded_division_and_shifts(dtype: type) -> None:
+def test_guarded_division_and_shifts(dtype: Any) -> None:
     x, y = pairs(dtype)
     bits, signed = 8 * x.itemsize, dtype in (I, L)
     kind = f"{'s' if signed else 'u'}{bits}"
@@ -45,7 +47,9 @@ def test_guarded_division_and_shifts(dtype: type) -> None:
     body = f"const int i = blockIdx.x * 32 + threadIdx.x;\nif (i >= n) return;\n{stores}"
     out = np.zeros((len(names), len(x)), dtype)
     c_type = C_TYPES[dtype]
-    launch(compile_body(f"{c_type} *x, {c_type} *y, {c_type} *out, int n", body), (-(-len(x) // 32),), x, y, out, len(x))
+    launch(
+        compile_body(f"{c_type} *x, {c_type} *y, {c_type} *out, int n", body), (-(-len(x) // 32),), x, y, out, len(x)
+    )
     a, b = x.tolist(), y.tolist()
     amounts = [value % (1 << bits) for value in b]
     expected = [
@@ -85,7 +89,7 @@ def test_bits() -> None:
 
 
 @pytest.mark.parametrize(("name", "dtype"), [("__mulhi", I), ("__umulhi", U), ("__mul64hi", L), ("__umul64hi", UL)])
-def test_high_products(name: str, dtype: type) -> None:
+def test_high_products(name: str, dtype: Any) -> None:
     x, y = pairs(dtype)
     (actual,) = evaluate([f"{name}(x, y)"], dtype, x=x, y=y)
     expected = [a * b >> (8 * x.itemsize) for a, b in zip(x.tolist(), y.tolist(), strict=True)]
@@ -93,7 +97,7 @@ def test_high_products(name: str, dtype: type) -> None:
 
 
 @pytest.mark.parametrize("dtype", [I, U, L, UL], ids=lambda dtype: np.dtype(dtype).name)
-def test_extrema(dtype: type) -> None:
+def test_extrema(dtype: Any) -> None:
     x, y = pairs(dtype)
     lower, upper = evaluate(["min(x, y)", "max(x, y)"], dtype, x=x, y=y)
     np.testing.assert_array_equal(lower, np.minimum(x, y))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import platform
 import subprocess
 import sys
 import textwrap
@@ -16,6 +18,7 @@ import pytest
 from mytriton.errors import LaunchError
 from mytriton.runtime import cpu
 from mytriton.runtime.cpu import native_runtime
+from mytriton.runtime.cpu.build import Refusal, build_object
 from tests.unit.cpu.running import compile_body, launch
 
 SCALARS: list[tuple[str, Any, Sequence[Any]]] = [
@@ -94,8 +97,6 @@ def test_too_little_memory() -> None:
     text = kernel.text.replace("#define MYTRITON_STACK 65536", "#define MYTRITON_STACK 4000000000")
     assert text != kernel.text
     compiler = cpu.find_compiler()
-    from mytriton.runtime.cpu.build import Refusal, build_object
-
     path = build_object(compiler, compiler.kernel_flags(""), text)
     assert not isinstance(path, Refusal)
     metadata = cpu.KernelMetadata("kernel", [], 32)
@@ -154,7 +155,12 @@ def test_the_interpreter_lock_is_released() -> None:
 
 def run_python(script: str) -> subprocess.CompletedProcess[str]:
     """Runs a script that begins with what the tests import."""
-    prelude = "import os, signal, threading, time\nimport numpy as np\nfrom tests.unit.cpu.running import *\n"
+    prelude = """
+import os, signal, threading, time
+import numpy as np
+from tests.unit.cpu.running import *
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+"""
     return subprocess.run(
         [sys.executable, "-c", prelude + textwrap.dedent(script)],
         capture_output=True,
@@ -195,22 +201,21 @@ def test_fork() -> None:
     ids=["atomic", "barrier", "plain loop", "shuffle"],
 )
 def test_interrupt(body: str) -> None:
-    """Ctrl-C ends a launch that would never end; another one works afterwards."""
+    """Ctrl-C ends a launch that would never end, soon or late; another one works afterwards."""
     result = run_python(f"""
         endless = compile_body("int *x", "{body}", num_warps=2)
         fine = compile_body("int *x", "__syncthreads();\\nx[threadIdx.x] = 3;", num_warps=2)
         x = np.zeros(64, np.int32)
-        for turn in range(2):
-            threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        for delay in (0.1, 0.001, 0.01, 0.002, 0.06):
+            signal.setitimer(signal.ITIMER_REAL, delay)
             try:
-                launch(endless, (8,), x)
+                launch(endless, (8,), x, workers=3)
                 raise SystemExit("it ended")
             except KeyboardInterrupt:
                 pass
             launch(fine, (8,), x)
             assert (x == 3).all()
             x[:] = 0
-        assert signal.getsignal(signal.SIGURG) == signal.SIG_DFL
         print("interrupted")
     """)
     assert (result.returncode, result.stdout) == (0, "interrupted\n"), result.stderr
@@ -234,14 +239,30 @@ def test_a_signal_handler_that_returns_does_not_end_a_launch() -> None:
     assert (result.returncode, result.stdout) == (0, "handled\nended\n"), result.stderr
 
 
-def test_rounding_and_denormals_do_not_depend_on_the_caller() -> None:
-    """A library that flushes denormals in the thread that launches does not change what a kernel computes."""
-    kernel = compile_body("float *x, float *out", "out[threadIdx.x] = x[threadIdx.x] * 0.5f;")
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="sets a register of x86")
+def test_the_caller_may_round_otherwise() -> None:
+    """What a library does to the rounding and the denormals of the launching thread changes no kernel, and is kept."""
+    source = """
+extern "C" __attribute__((visibility("default"))) unsigned exchange(unsigned environment) {
+  const unsigned before = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(environment);
+  return before;
+}"""
+    compiler = cpu.find_compiler()
+    path = build_object(compiler, compiler.kernel_flags(""), source)
+    assert not isinstance(path, Refusal)
+    exchange = ctypes.CDLL(str(path)).exchange
+    exchange.restype = ctypes.c_uint
+    kernel = compile_body("float *x, float *out", "out[blockIdx.x * 32 + threadIdx.x] = x[threadIdx.x] * 0.5f;")
     x = np.full(32, 2e-38, np.float32)
-    out = np.zeros_like(x)
-    launch(kernel, (1,), x, out)
-    np.testing.assert_array_equal(out, x * np.float32(0.5))
-    assert out[0] > 0
+    expected = x * np.float32(0.5)
+    out = np.zeros((64, 32), np.float32)
+    flush_and_round_up = 0xDFC0
+    before = exchange(flush_and_round_up)
+    launch(kernel, (64,), x, out, workers=3)
+    kept = exchange(before)
+    assert kept & 0xFFC0 == flush_and_round_up
+    assert (out == expected).all() and out[0, 0] > 0
 
 
 def test_default_workers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,5 +270,3 @@ def test_default_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cpu.default_workers() == 7
     monkeypatch.delenv("MYTRITON_CPU_WORKERS")
     assert cpu.default_workers() == native_runtime.available_processors() >= 1
-
-

@@ -12,14 +12,15 @@ import pytest
 from mytriton.runtime import nvrtc
 from tests.unit.cpu.running import compile_body, kernel_text, launch
 
-Reference = Callable[..., Any]
+Reference = Callable[[Any], Any]
+ReferenceOfTwo = Callable[[Any, Any], Any]
 F, D, I, U, L, UL = np.float32, np.float64, np.int32, np.uint32, np.int64, np.uint64  # noqa: E741
 C_TYPES = {F: "float", D: "double", I: "int", U: "unsigned", L: "long long", UL: "unsigned long long"}
 
-erf = np.vectorize(math.erf)
-erfc = np.vectorize(math.erfc)
-lgamma = np.vectorize(math.lgamma)
-tgamma = np.vectorize(math.gamma)
+erf: Reference = np.vectorize(math.erf)
+erfc: Reference = np.vectorize(math.erfc)
+lgamma: Reference = np.vectorize(math.lgamma)
+tgamma: Reference = np.vectorize(math.gamma)
 
 # Name without the `f` of float, the function, and the range of the arguments.
 LIBRARY: list[tuple[str, Reference, float, float]] = [
@@ -59,7 +60,7 @@ LIBRARY: list[tuple[str, Reference, float, float]] = [
     ("tgamma", tgamma, 0.5, 9),
     ("trunc", np.trunc, -50, 50),
 ]
-PAIRS: list[tuple[str, Reference]] = [
+PAIRS: list[tuple[str, ReferenceOfTwo]] = [
     ("atan2", np.arctan2),
     ("copysign", np.copysign),
     ("fdim", lambda x, y: np.maximum(x - y, 0)),
@@ -86,7 +87,7 @@ FAST: list[tuple[str, Reference]] = [
 ]
 
 
-def evaluate(expressions: list[str], result: type, **inputs: np.ndarray) -> list[np.ndarray]:
+def evaluate(expressions: list[str], result: Any, **inputs: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
     """Each expression of `x`, `y`, ... for all elements, in one kernel; and NVRTC takes the same text."""
     n = len(next(iter(inputs.values())))
     params = ", ".join(f"{C_TYPES[array.dtype.type]} *in_{name}" for name, array in inputs.items())
@@ -102,7 +103,7 @@ def evaluate(expressions: list[str], result: type, **inputs: np.ndarray) -> list
 
 
 @pytest.mark.parametrize("dtype", [F, D], ids=["float", "double"])
-def test_library(dtype: type) -> None:
+def test_library(dtype: Any) -> None:
     suffix = "f" if dtype is F else ""
     rng = np.random.default_rng(0)
     unit = rng.random(500).astype(dtype)
@@ -117,7 +118,7 @@ def test_library(dtype: type) -> None:
 
 
 @pytest.mark.parametrize("dtype", [F, D], ids=["float", "double"])
-def test_pairs(dtype: type) -> None:
+def test_pairs(dtype: Any) -> None:
     suffix = "f" if dtype is F else ""
     x, y = np.random.default_rng(1).uniform(-5, 5, (2, 500)).astype(dtype)
     expressions = [f"{name}{suffix}({'fabs(x)' if name == 'pow' else 'x'}, y)" for name, _ in PAIRS]
@@ -133,7 +134,7 @@ def test_fast_forms() -> None:
 
 
 @pytest.mark.parametrize("dtype", [F, D], ids=["float", "double"])
-def test_fused_multiply_add_rounds_once(dtype: type) -> None:
+def test_fused_multiply_add_rounds_once(dtype: Any) -> None:
     x = np.array([1 + np.finfo(dtype).eps], dtype)
     suffix, type_name = ("f", "float") if dtype is F else ("", "double")
     fused, apart = evaluate([f"fma{suffix}(x, x, {type_name}(-1))", f"x * x + {type_name}(-1)"], dtype, x=x)
@@ -143,7 +144,7 @@ def test_fused_multiply_add_rounds_once(dtype: type) -> None:
 
 
 @pytest.mark.parametrize("dtype", [F, D], ids=["float", "double"])
-def test_extrema_with_nan_and_zeros(dtype: type) -> None:
+def test_extrema_with_nan_and_zeros(dtype: Any) -> None:
     values = np.array([0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan], dtype)
     x, y = (grid.ravel().copy() for grid in np.meshgrid(values, values))
     f, bits = ("f", "_f32") if dtype is F else ("", "_f64")
@@ -195,11 +196,11 @@ def test_classes_and_bits() -> None:
         np.testing.assert_array_equal(bits, d.view(L))
 
 
-WIDTHS: list[tuple[str, type]] = [("s32", I), ("u32", U), ("s64", L), ("u64", UL)]
-NARROW: list[tuple[str, type]] = [("s8", np.int8), ("u8", np.uint8), ("s16", np.int16), ("u16", np.uint16)]
+WIDTHS: list[tuple[str, Any]] = [("s32", I), ("u32", U), ("s64", L), ("u64", UL)]
+NARROW: list[tuple[str, Any]] = [("s8", np.int8), ("u8", np.uint8), ("s16", np.int16), ("u16", np.uint16)]
 
 
-def saturated(values: np.ndarray, dtype: Any) -> list[int]:
+def saturated(values: np.ndarray[Any, Any], dtype: Any) -> list[int]:
     """Towards zero, to the nearest value of the type; 0 for NaN."""
     limits = np.iinfo(dtype)
     whole = [0 if math.isnan(v) else v if math.isinf(v) else math.trunc(v) for v in values.tolist()]
@@ -207,7 +208,7 @@ def saturated(values: np.ndarray, dtype: Any) -> list[int]:
 
 
 @pytest.mark.parametrize("dtype", [F, D], ids=["float", "double"])
-def test_to_integers_saturates(dtype: type) -> None:
+def test_to_integers_saturates(dtype: Any) -> None:
     powers = np.array([2.0**k for k in (0, 7, 8, 15, 16, 31, 32, 63, 64, 100)], dtype)
     near = np.concatenate([powers, np.nextafter(powers, dtype(0)), np.nextafter(powers, dtype(np.inf))])
     x = np.concatenate([near, -near, np.array([0.0, -0.0, 0.5, -0.5, 2.5, -3.7, np.inf, -np.inf, np.nan], dtype)])

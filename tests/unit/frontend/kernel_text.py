@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from mytriton.frontend import build_module
 
-HEADER = '''\
+HEADER = """\
 import math
 
 import numpy as np
@@ -64,7 +64,7 @@ def returns_other_type(x, y):
 
 @jit
 def kernel(p, q, n, m, f, BLOCK: tl.constexpr):
-'''
+"""
 
 SIGNATURE = {"p": "*fp32", "q": "*i32", "n": "i32", "m": "i64", "f": "fp32"}
 CONSTANTS = {"BLOCK": 16}

@@ -328,7 +328,9 @@ def test_minimum_and_maximum():
 
 
 def test_where():
-    np.testing.assert_array_equal(applied(chosen, FLOATS, FLOATS[::-1].copy()), np.where(FLOATS > FLOATS[::-1], FLOATS, 0))
+    np.testing.assert_array_equal(
+        applied(chosen, FLOATS, FLOATS[::-1].copy()), np.where(FLOATS > FLOATS[::-1], FLOATS, 0)
+    )
 
 
 # Conversions

@@ -133,7 +133,7 @@ static struct worker *take_launcher(void) {
   if (worker) {
     pool.launchers = worker->next_free;
   } else {
-    worker = calloc(1, sizeof *worker);
+    worker = new_worker();
     if (!worker) abort();
     worker->launches = true;
     worker->next = pool.watched;

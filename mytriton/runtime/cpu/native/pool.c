@@ -175,10 +175,16 @@ bool start_thread(pthread_t *thread, void *(*function)(void *), void *argument) 
   return !error;
 }
 
+struct worker *new_worker(void) {
+  struct worker *worker = aligned_alloc(64, sizeof *worker);
+  if (worker) memset(worker, 0, sizeof *worker);
+  return worker;
+}
+
 // Starts one worker; the caller holds the mutex.
 static bool start_worker(void) {
   if (pool.worker_count >= MAX_WORKERS) return false;
-  struct worker *worker = calloc(1, sizeof *worker);
+  struct worker *worker = new_worker();
   if (!worker) return false;
   if (!start_thread(&worker->thread, run_worker, worker)) {
     free(worker);

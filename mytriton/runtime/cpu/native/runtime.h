@@ -55,10 +55,10 @@ struct job {
   _Alignas(16) unsigned char arguments[];
 };
 
+// In one cache line, since all of them are touched at each barrier. `kind` and `line`: what it waits at.
 struct fiber {
-  struct mytriton_thread thread;
+  _Alignas(64) struct mytriton_thread thread;
   void *stack_pointer;
-  void *lane;
   const char *kind;
   int line;
   unsigned mask;
@@ -126,6 +126,7 @@ void list_job(struct job *);
 void unlist_job(struct job *);
 void leave_job(struct job *, uint64_t nanoseconds_of_a_block);
 bool start_thread(pthread_t *, void *(*function)(void *), void *argument);
+struct worker *new_worker(void);
 void initialise_condition(pthread_cond_t *);
 bool wait_until(pthread_cond_t *, uint64_t milliseconds);
 uint64_t nanoseconds(void);
