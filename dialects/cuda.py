@@ -79,6 +79,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
+from mytriton.dialects.tensor_types import is_vector_type
 from mytriton.dialects.tt import PointerType
 from mytriton.dialects.ttg import MemDescType, element_bytes
 
@@ -470,14 +471,14 @@ class SplatOp(IRDLOperation):
 
 def _element_of(value_type: Attribute) -> Attribute:
     """The type itself, or the element type of a vector."""
-    if isa(value_type, VectorType[Attribute]):
+    if is_vector_type(value_type):
         return value_type.element_type
     return value_type
 
 
 def _width_of(value_type: Attribute) -> int:
     """How many elements a value has: those of a vector, else 1."""
-    return prod(value_type.get_shape()) if isa(value_type, VectorType[Attribute]) else 1
+    return prod(value_type.get_shape()) if is_vector_type(value_type) else 1
 
 
 @irdl_op_definition
@@ -575,7 +576,7 @@ def _verify_access(name: str, memory_type: Attribute, num_indices: int, value_ty
         raise VerifyException(f"{name}: {memory_type} takes {memory_rank(memory_type)} indices, got {num_indices}")
     if _element_of(value_type) != memory_element_type(memory_type):
         raise VerifyException(f"{name}: {value_type} does not fit {memory_type}")
-    if isa(value_type, VectorType[Attribute]) and len(value_type.get_shape()) != 1:
+    if is_vector_type(value_type) and len(value_type.get_shape()) != 1:
         raise VerifyException(f"{name}: a vector has one dimension, got {value_type}")
 
 

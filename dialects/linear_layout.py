@@ -271,8 +271,8 @@ class LinearLayout:
     def conversion_level(self, target: LinearLayout) -> str | None:
         """The widest exchange needed to turn this layout into `target`: None, "register", "lane" or "warp".
 
-        None means that both are equal; "register" that all threads take the same registers of their own; "lane" that each
-        warp has what it needs.
+        None means that both are equal; "register" that all threads take the same registers of their own; "lane" that
+        each warp has what it needs.
         """
         if self.equivalent(target):
             return None

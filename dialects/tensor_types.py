@@ -6,8 +6,8 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import TypeGuard, get_args
 
-from typing_extensions import TypeVar
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, Signedness, TensorType, i1
+from typing_extensions import TypeIs, TypeVar
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, Signedness, TensorType, VectorType, i1
 from xdsl.ir import Attribute
 from xdsl.irdl import AttrConstraint, InferenceContext, IntConstraint, VerificationContext
 from xdsl.utils.exceptions import VerifyException
@@ -32,6 +32,16 @@ def is_integer(type: Attribute) -> TypeGuard[IntegerType | IndexType]:
 
 def is_float(type: Attribute) -> TypeGuard[AnyFloat]:
     return isinstance(type, _FLOAT_CLASSES)
+
+
+def is_tensor_type(type: Attribute) -> TypeIs[TensorType[Attribute]]:
+    """Whether this is a tensor; quicker than xDSL's `isa`, which looks at the type's parameters."""
+    return isinstance(type, TensorType)
+
+
+def is_vector_type(type: Attribute) -> TypeIs[VectorType[Attribute]]:
+    """Whether this is a vector; quicker than xDSL's `isa`."""
+    return isinstance(type, VectorType)
 
 
 def element_type(type: Attribute) -> Attribute:

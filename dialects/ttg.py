@@ -49,9 +49,9 @@ from xdsl.traits import (
     RecursiveMemoryEffect,
 )
 from xdsl.utils.exceptions import VerifyException
-from xdsl.utils.hints import isa
 
 from mytriton.dialects.layouts import LAYOUT_ATTRIBUTES, SharedEncodingAttr
+from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.dialects.tt import PointerType
 
 Value: TypeAlias = SSAValue | Operation
@@ -205,7 +205,7 @@ def _same_shape_and_element(what: str, left: Attribute, right: Attribute) -> Non
 def _shape_and_element(described: Attribute) -> tuple[tuple[int, ...], Attribute]:
     if isinstance(described, GlobalTileType | MemDescType):
         return described.get_shape(), described.element_type
-    if isa(described, TensorType[Attribute]):
+    if is_tensor_type(described):
         return described.get_shape(), described.element_type
     raise VerifyException(f"expected a tensor, a tile or a buffer, got {described}")
 

@@ -235,7 +235,8 @@ def cannot_broadcast(source: Shape, target: Shape) -> CompilationError:
 
 def incompatible_shapes(lhs: Shape, rhs: Shape) -> CompilationError:
     return CompilationError(
-        f"the shapes {_shape(lhs)} and {_shape(rhs)} do not fit together: each extent must be equal, or 1 in one of them"
+        f"the shapes {_shape(lhs)} and {_shape(rhs)} do not fit together: "
+        "each extent must be equal, or 1 in one of them"
     )
 
 
@@ -423,8 +424,8 @@ def constant_argument(function: str, type: object, hint: str | None = None) -> C
 
 def constexpr_parameter(function: str, parameter: str, type: object) -> CompilationError:
     return CompilationError(
-        f"parameter {parameter!r} of {function} is a tl.constexpr, found a value of type {type} that is known only when "
-        "the kernel runs"
+        f"parameter {parameter!r} of {function} is a tl.constexpr, found a value of type {type} that is known only "
+        "when the kernel runs"
     )
 
 
@@ -470,7 +471,8 @@ def global_not_constexpr(name: str, value: object) -> CompilationError:
             f"{name!r} is a Python function, which a kernel cannot call", hint="decorate it with @triton.jit"
         )
     return CompilationError(
-        f"{name!r} is a global variable of type {type(value).__name__}, which could change after the kernel was compiled",
+        f"{name!r} is a global variable of type {type(value).__name__}, "
+        "which could change after the kernel was compiled",
         hint=f"make it a constant, {name} = tl.constexpr(...), or pass it as an argument",
     )
 

@@ -13,14 +13,14 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32
-from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.utils.hints import isa
 
 from mytriton.dialects import tt, ttg
 from mytriton.dialects.layouts import DistributedEncodingAttr, layout_of
 from mytriton.dialects.linear_layout import REGISTER, is_power_of_two
+from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.errors import PassError
 from mytriton.options import DEFAULT_ARCHITECTURE
 from mytriton.passes.locations import location_of
@@ -110,7 +110,7 @@ class SharedMemoryPlan:
         return [buffer for _, buffer in self.existing] + [staging.buffer for staging in self.stagings.values()]
 
     def _plan_dot(self, dot: tt.DotOp) -> None:
-        assert isa(dot.c.type, TensorType[Attribute])
+        assert is_tensor_type(dot.c.type)
         rank = len(dot.c.type.get_shape())
         if rank != 2:
             raise PassError(f"tl.dot of rank {rank} cannot be staged", dot.location)
@@ -149,7 +149,7 @@ class SharedMemoryPlan:
         staging.buffer.accesses[:1] = [self.order.write(op, before=True)]
 
     def _new_staging(self, value: SSAValue, source: Operation, name: str) -> Staging:
-        assert isa(value.type, TensorType[Attribute])
+        assert is_tensor_type(value.type)
         memdesc = ttg.MemDescType(value.type.get_shape(), value.type.element_type)
         staging = Staging(SharedBuffer(self._unique(name), memdesc, source))
         self.stagings[value] = staging
@@ -202,7 +202,7 @@ def defining_block(value: SSAValue) -> Block | None:
 def needs_exchange(op: Exchange) -> bool:
     """Whether some thread needs elements that another one holds."""
     source, result = op.src.type, op.result.type
-    assert isa(source, TensorType[Attribute]) and isa(result, TensorType[Attribute])
+    assert is_tensor_type(source) and is_tensor_type(result)
     if not isinstance(source.encoding, DistributedEncodingAttr):
         return False
     layout = layout_of(source)

@@ -11,13 +11,12 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp, TensorType, i
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern, op_type_rewrite_pattern
-from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, tt, ttg
 from mytriton.dialects.constants import constant_attr
 from mytriton.dialects.layouts import LinearEncodingAttr, layout_of
 from mytriton.dialects.linear_layout import LANE, REGISTER, WARP, Basis, LinearLayout, is_power_of_two
-from mytriton.dialects.tensor_types import bit_width, with_element_type
+from mytriton.dialects.tensor_types import bit_width, is_tensor_type, with_element_type
 from mytriton.passes.to_cuda.reduction import warp_reduced_layout
 
 
@@ -30,7 +29,7 @@ class PaddedReduction(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: tt.ReduceOp, rewriter: PatternRewriter) -> None:
         first = op.srcs[0]
-        assert isa(first.type, TensorType[Attribute])
+        assert is_tensor_type(first.type)
         if is_power_of_two(first.type.get_shape()[op.axis.value.data]) or _is_padded_with_neutral(op):
             return
         exists = ttg.InBoundsOp(with_element_type(first.type, i1))
@@ -67,7 +66,7 @@ def _replace_padding(
     op: tt.ReduceOp, exists: SSAValue, neutral: Callable[[Attribute], int | float], rewriter: PatternRewriter
 ) -> SSAValue:
     src = op.srcs[0]
-    assert isa(src.type, TensorType[Attribute])
+    assert is_tensor_type(src.type)
     constant = arith.ConstantOp(constant_attr(src.type, neutral(src.type.element_type)))
     select = arith.SelectOp(exists, src, constant.result)
     select.result.name_hint = src.name_hint
@@ -150,7 +149,7 @@ class ReductionAcrossWarps(RewritePattern):
     def match_and_rewrite(self, op: tt.ReduceOp, rewriter: PatternRewriter) -> None:
         axis = op.axis.value.data
         first = op.srcs[0]
-        assert isa(first.type, TensorType[Attribute])
+        assert is_tensor_type(first.type)
         source = layout_of(first.type)
         if not any(basis[axis] for basis in source.bases.get(WARP, ())):
             return
@@ -181,13 +180,13 @@ class ReductionAcrossWarps(RewritePattern):
 
 
 def _element(value: SSAValue) -> Attribute:
-    assert isa(value.type, TensorType[Attribute])
+    assert is_tensor_type(value.type)
     return value.type.element_type
 
 
 def gathered_layout(result_type: Attribute, partial: LinearLayout, axis: int) -> LinearLayout:
     """The layout of the warps' parts in which each thread has all parts of the result elements that it is to hold."""
-    if isa(result_type, TensorType[Attribute]):
+    if is_tensor_type(result_type):
         result = layout_of(result_type)
         bases: dict[str, list[Basis]] = {
             name: [(*basis[:axis], 0, *basis[axis:]) for basis in vectors] for name, vectors in result.bases.items()

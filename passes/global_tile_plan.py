@@ -16,6 +16,7 @@ from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, tt
 from mytriton.dialects.constants import constant_attr, wrap
+from mytriton.dialects.tensor_types import is_tensor_type
 
 ROWS, COLUMNS = 0, 1
 AXIS_NAMES = ("rows", "columns")
@@ -130,7 +131,7 @@ class GlobalTilePlan:
 def plan_global_tile(load: tt.LoadOp) -> GlobalTilePlan:
     """The tile that `load` reads. Raises NearMiss with the condition that fails if it is not a tile of a matrix."""
     loaded = load.result.type
-    if not isa(loaded, TensorType[Attribute]):
+    if not is_tensor_type(loaded):
         raise NearMiss("the load reads a scalar, expected a tensor of rank 2")
     shape = loaded.get_shape()
     if len(shape) != 2:
@@ -181,7 +182,7 @@ def _varying(value: SSAValue, dims: Dims) -> frozenset[int]:
         return frozenset(dims)
     if isinstance(owner, Operation) and owner.operands and owner.name.startswith("arith."):
         return frozenset(axis for operand in owner.operands for axis in _varying(operand, dims))
-    assert isa(value.type, TensorType[Attribute])
+    assert is_tensor_type(value.type)
     return frozenset(dim for dim, extent in zip(dims, value.type.get_shape(), strict=True) if extent != 1)
 
 

@@ -20,11 +20,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern, op_type_rewrite_pattern
-from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, tt, ttg
 from mytriton.dialects.layouts import registers_per_thread
-from mytriton.dialects.tensor_types import bit_width
+from mytriton.dialects.tensor_types import bit_width, is_tensor_type
 from mytriton.errors import CompilationError
 from mytriton.passes.locations import location_of
 
@@ -39,7 +38,7 @@ class OuterProducts(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ttg.DotOp, rewriter: PatternRewriter) -> None:
         acc_type = op.acc.type
-        if not isa(acc_type, TensorType[Attribute]):
+        if not is_tensor_type(acc_type):
             raise CompilationError(f"lower-dot-fma: expected an accumulator tensor, got {acc_type}", location_of(op))
         compute_type = TensorType(compute_element(acc_type.element_type), acc_type.get_shape(), acc_type.encoding)
         insert = _Inserter(op, rewriter)
@@ -86,7 +85,7 @@ class _Inserter:
         """The value as a float or integer type of another width, of the same shape."""
         if value.type == result_type:
             return value
-        assert isa(value.type, TensorType[Attribute]) and isa(result_type, TensorType[Attribute])
+        assert is_tensor_type(value.type) and is_tensor_type(result_type)
         element: Attribute = result_type.element_type
         widens = bit_width(element) > bit_width(value.type.element_type)
         if isinstance(element, IntegerType):
@@ -112,7 +111,7 @@ class _Inserter:
         return spread
 
     def multiply_add(self, a: SSAValue, b: SSAValue, acc: SSAValue) -> SSAValue:
-        assert isa(acc.type, TensorType[Attribute])
+        assert is_tensor_type(acc.type)
         if isinstance(acc.type.element_type, IntegerType):
             return self.add(arith.AddiOp(acc, self.add(arith.MuliOp(a, b))))
         return self.add(math.FmaOp(a, b, acc))

@@ -1,8 +1,9 @@
 """`remove-layout-conversions`: computes values where they are wanted instead of moving them there.
 
 What is computed from ranges, splats and constants is computed again in the wanted layout. Loads and stores take the
-layout of the value where that still accesses memory in runs of neighbours. A value carried around a loop takes the layout in
-which the loop computes it. Each value is looked at once for each layout, so the work is linear in values times layouts.
+layout of the value where that still accesses memory in runs of neighbours. A value carried around a loop takes the
+layout in which the loop computes it. Each value is looked at once for each layout, so the work is linear in values
+times layouts.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, tt, ttg
 from mytriton.dialects.layouts import BlockedEncodingAttr, DistributedEncodingAttr
-from mytriton.dialects.linear_layout import LANE, REGISTER, LinearLayout, unit_basis
+from mytriton.dialects.linear_layout import LANE, LinearLayout, unit_basis
 from mytriton.passes.assign_layouts import MAX_ACCESS_BYTES
 from mytriton.passes.axis_info import unit_of
 from mytriton.passes.encodings import (
@@ -37,8 +38,11 @@ from mytriton.passes.encodings import (
 )
 
 RUN_BYTES = 16
-"""How many neighbouring bytes an access of a warp should have at least, to be better than an exchange before it: half of
-the unit in which a GPU accesses global memory."""
+"""How many neighbouring bytes an access of a warp should have at least, to be better than an exchange before it: half
+of the unit in which a GPU accesses global memory."""
+
+FEW_ACCESSES = 8
+"""So many elements in each thread are accessed without an exchange, however far apart they are."""
 
 LEAVES = (tt.MakeRangeOp, tt.SplatOp, arith.ConstantOp, ttg.InBoundsOp)
 EXPENSIVE = (arith.DivfOp, arith.RemfOp, tt.PreciseSqrtOp, tt.PreciseDivFOp)
@@ -175,15 +179,18 @@ class ConversionRemoval:
         self.costs.pop((load.result, encoding), None)
 
     def can_access(self, pointer: SSAValue, encoding: Encoding) -> bool:
-        """Whether a warp accesses memory in runs that are long enough, or as long as in the pointers' own layout."""
+        """Whether a warp accesses memory rarely or in runs that are long enough, or as long as in the pointers' layout."""
         own = encoding_of_value(pointer)
         if own is None:
             return False
         shape = shape_of_tensor(pointer)
         dim = own.order.data[0] if isinstance(own, BlockedEncodingAttr) else len(shape) - 1
         unit = unit_of(pointer.type)
-        wanted = neighbours_in_access(encoding.to_linear(shape), dim, unit)
-        return wanted * unit >= RUN_BYTES or wanted >= neighbours_in_access(own.to_linear(shape), dim, unit)
+        layout = encoding.to_linear(shape)
+        run = neighbours_in_access(layout, dim, unit)
+        if layout.register_count <= FEW_ACCESSES or run * unit >= RUN_BYTES:
+            return True
+        return run >= neighbours_in_access(own.to_linear(shape), dim, unit)
 
     # Conversions
 
@@ -327,9 +334,7 @@ def unconverted(value: SSAValue) -> SSAValue:
 
 def neighbours_in_access(layout: LinearLayout, dim: int, unit: int) -> int:
     """How many neighbours along `dim` one access of a warp can reach: those in its lanes, and 16 bytes in each lane."""
-    in_lane = max(1, MAX_ACCESS_BYTES // unit).bit_length() - 1
-    held = {*layout.bases.get(REGISTER, ())[:in_lane], *layout.bases.get(LANE, ())}
-    count = 1
-    while unit_basis(layout.rank, dim, count) in held:
+    count = min(layout.contiguous_registers(dim), max(1, MAX_ACCESS_BYTES // unit))
+    while unit_basis(layout.rank, dim, count) in layout.bases.get(LANE, ()):
         count *= 2
     return count

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.passes import ModulePass
-from xdsl.utils.hints import isa
 
 from mytriton.dialects import tt
 from mytriton.dialects.layouts import DistributedEncodingAttr, layout_of
+from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.passes.axis_info import AxisInfoAnalysis
 from mytriton.passes.to_cuda.memory import VECTOR_WIDTH
 
@@ -40,7 +39,7 @@ class VectorizeAccesses(ModulePass):
 def proved_width(access: tt.LoadOp | tt.StoreOp, facts: AxisInfoAnalysis) -> int:
     """The elements that one access may move, from the layout and the facts; 1 for a scalar."""
     pointer_type = access.ptr.type
-    if not isa(pointer_type, TensorType[Attribute]) or not isinstance(pointer_type.encoding, DistributedEncodingAttr):
+    if not is_tensor_type(pointer_type) or not isinstance(pointer_type.encoding, DistributedEncodingAttr):
         return 1
     layout = layout_of(pointer_type)
     widths = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import BytesAttr, IntegerAttr, StringAttr
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from mytriton.errors import location_of_attribute
@@ -18,11 +18,10 @@ class SourceComments:
     """The comments of one kernel, from the locations of its operations and the source text that it carries."""
 
     def __init__(self, function: Operation):
-        text, first = function.attributes.get("tt.source"), function.attributes.get("tt.source_line")
-        file = function.attributes.get("tt.source_file")
-        self._lines = text.data.split("\n") if isinstance(text, StringAttr) else []
+        first = function.attributes.get("tt.source_line")
+        self._lines = _text(function.attributes.get("tt.source")).split("\n")
         self._first = first.value.data if isa(first, IntegerAttr) else 1
-        self._file = _base_name(file.data) if isinstance(file, StringAttr) else None
+        self._file = _base_name(_text(function.attributes.get("tt.source_file")))
         self._current: tuple[str, int] | None = None
 
     def next(self, op: Operation) -> str | None:
@@ -42,8 +41,15 @@ class SourceComments:
 
     def _source(self, file: str, line: int) -> str:
         index = line - self._first
-        is_known = 0 <= index < len(self._lines) and self._file in (None, file)
+        is_known = 0 <= index < len(self._lines) and self._file in ("", file)
         return self._lines[index] if is_known else ""
+
+
+def _text(attr: Attribute | None) -> str:
+    """The text of a string; one with escapes in it is parsed as bytes."""
+    if isinstance(attr, BytesAttr):
+        return attr.data.decode(errors="replace")
+    return attr.data if isinstance(attr, StringAttr) else ""
 
 
 def _base_name(path: str) -> str:

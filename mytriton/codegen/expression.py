@@ -54,6 +54,8 @@ class Expression(NamedTuple):
     text: str
     precedence: int = PRIMARY
     unsigned: bool = False
+    parts: tuple[str, str, str] | None = None
+    """Of a binary operation the left operand, the operator and the right operand."""
 
     def at_least(self, precedence: int) -> str:
         """The text, in parentheses if it binds less tightly than `precedence`."""
@@ -76,10 +78,14 @@ def _operand(operand: Expression, operator: str, precedence: int, is_left: bool)
 def binary(left: Expression, operator: str, right: Expression) -> Expression:
     """`left operator right`, unsigned if either side is and it is no comparison."""
     precedence = _PRECEDENCE[operator]
-    text = f"{_operand(left, operator, precedence, True)} {operator} {_operand(right, operator, precedence, False)}"
+    parts = (
+        _operand(left, operator, precedence, True),
+        operator,
+        _operand(right, operator, precedence, False),
+    )
     is_arithmetic = precedence >= SHIFT or BIT_OR <= precedence <= BIT_AND
     unsigned = left.unsigned or (right.unsigned and precedence != SHIFT)
-    return Expression(text, precedence, unsigned and is_arithmetic)
+    return Expression(" ".join(parts), precedence, unsigned and is_arithmetic, parts)
 
 
 def negation(operand: Expression) -> Expression:
@@ -113,6 +119,29 @@ def conditional(condition: Expression, chosen: Expression, other: Expression) ->
     """`condition ? chosen : other`."""
     text = f"{condition.at_least(CONDITIONAL + 1)} ? {chosen.at_least(CONDITIONAL + 1)} : {other.at_least(CONDITIONAL)}"
     return Expression(text, CONDITIONAL, chosen.unsigned or other.unsigned)
+
+
+_COMPOUND = frozenset({"*", "/", "%", "+", "-", "<<", ">>", "&", "^", "|"})
+
+
+def assignment(target: str, value: Expression) -> str:
+    """`target = value;`, or `target += x;` where the value is `target + x`."""
+    if value.parts is not None and value.parts[0] == target and value.parts[1] in _COMPOUND:
+        _, operator, right = value.parts
+        return f"{target} {operator}= {_without_parentheses(right)};"
+    return f"{target} = {value.text};"
+
+
+def _without_parentheses(text: str) -> str:
+    """The text without the pair of parentheses that is around all of it, if there is one."""
+    if not text.startswith("("):
+        return text
+    depth = 0
+    for position, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            return text[1:-1] if position == len(text) - 1 else text
+    return text
 
 
 def element(array: Expression, *indices: Expression) -> Expression:

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from mytriton.codegen import floats, integers, memory
 from mytriton.codegen.comments import SourceComments
 from mytriton.codegen.errors import codegen_error
-from mytriton.codegen.expression import Expression, binary, element, logical_not
+from mytriton.codegen.expression import Expression, assignment, binary, element, logical_not
 from mytriton.codegen.expressions import Expressions, Handler, constant_expression
 from mytriton.codegen.leftovers import leftover_error
 from mytriton.codegen.literals import element_bits, integer_literal
@@ -116,9 +116,9 @@ class Statements:
         names = get_names(op, RESULTS)
         if names and names[0]:
             self.comment(op)
-            text = self.expressions.of_operation(op).text
+            value = self.expressions.of_operation(op)
             self.bind(op.results, names)
-            self.assign(op, op.results[0].type, names[0], text)
+            self.assign(op, op.results[0].type, names[0], value)
         elif op.__class__ not in EXPRESSION_HANDLERS:
             raise leftover_error(op)
 
@@ -126,10 +126,10 @@ class Statements:
         if (text := self._comments.next(op)) is not None:
             self.line(text)
 
-    def assign(self, op: Operation, type: Attribute, name: str, text: str) -> None:
-        """`float x = text;`, or without the type where `op` does not declare it."""
+    def assign(self, op: Operation, type: Attribute, name: str, value: Expression) -> None:
+        """`float x = value;`, or without the type where `op` does not declare it."""
         target = self.declared(op, type, name) if name in get_names(op, DECLARED) else name
-        self.line(f"{target} = {text};")
+        self.line(assignment(target, value))
 
     def declare_results(self, op: Operation, values: Sequence[SSAValue], names: Sequence[str]) -> None:
         """Declarations without a value, of those variables that `op` declares."""
@@ -162,9 +162,9 @@ class Statements:
                 if origin != target:
                     self.copy_registers(source.type, target, origin)
                 continue
-            text = temporary or self.expressions.of(source).text
-            if text != target:
-                self.line(f"{self.declared(op, source.type, target) if is_new else target} = {text};")
+            value = Expression(temporary) if temporary else self.expressions.of(source)
+            if value.text != target:
+                self.line(assignment(self.declared(op, source.type, target) if is_new else target, value))
 
     def copy_to_temporary(self, source: SSAValue, temporary: str) -> None:
         self.check_name(temporary)
@@ -221,9 +221,9 @@ def _map_region(out: Statements, op: cuda.MapOp, names: Sequence[str], index: st
             place = element(Expression(name), Expression(index))
             if is_vector(value.type):
                 place = memory.vector_place(value.type, place, False)
-            text = out.expressions.of(value).text
-            if text != place.text:
-                out.line(f"{place.text} = {text};")
+            made = out.expressions.of(value)
+            if made.text != place.text:
+                out.line(assignment(place.text, made))
 
 
 def _splat(out: Statements, op: cuda.SplatOp) -> None:

@@ -69,8 +69,8 @@ class Calls(Expressions, ABC):
             return function(*arguments, **keywords)
         except TypeError as error:
             # Either the arguments do not fit the signature, or the function has a bug.
+            signature = inspect.signature(function)
             try:
-                signature = inspect.signature(function)
                 signature.bind(*arguments, **keywords)
             except TypeError as reason:
                 raise messages.bad_call(f"tl.{function.__name__}", str(reason), signature.parameters) from None

@@ -81,10 +81,11 @@ class KernelCompiler(Loops):
     def assignment(self, node: ast.Assign) -> None:
         value = self.expression(node.value)
         for target in node.targets:
-            is_constexpr = isinstance(target, ast.Name) and target.id in self.frame.constexpr_names
-            if is_constexpr:
+            if isinstance(target, ast.Name) and target.id in self.frame.constexpr_names:
                 self.frame.constexpr_names.discard(target.id)
-            self.assign(target, self._constant(target, value) if is_constexpr else self.materialized(value))
+                self.assign(target, self._constant(target, value))
+            else:
+                self.assign(target, self.materialized(value))
 
     def annotated_assignment(self, node: ast.AnnAssign) -> None:
         is_constexpr = is_constexpr_annotation(node.annotation)

@@ -7,12 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, IntegerType, TensorType
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.utils.hints import isa
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, IntegerType
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from mytriton.dialects import arith, tt
-from mytriton.dialects.tensor_types import element_type
+from mytriton.dialects.tensor_types import element_type, is_tensor_type
 from mytriton.errors import CompilationError, LaunchError
 from mytriton.interpreter.memory import Memory
 from mytriton.interpreter.operations import elementwise_function
@@ -71,7 +70,7 @@ class Machine:
 
     def set(self, result: SSAValue, value: Array) -> None:
         """Keeps a result; it has the dtype and the shape of its type."""
-        shape = result.type.get_shape() if isa(result.type, TensorType[Attribute]) else ()
+        shape = result.type.get_shape() if is_tensor_type(result.type) else ()
         value = np.asarray(value)
         assert value.dtype == dtype_of(result.type), (result.type, value.dtype)
         self.values[result] = value if value.shape == shape else np.broadcast_to(value, shape)
@@ -149,7 +148,7 @@ def expand_dims(machine: Machine, op: Operation) -> None:
 
 @step(tt.ReshapeOp)
 def reshape(machine: Machine, op: Operation) -> None:
-    assert isinstance(op, tt.ReshapeOp) and isa(op.result.type, TensorType[Attribute])
+    assert isinstance(op, tt.ReshapeOp) and is_tensor_type(op.result.type)
     machine.set(op.result, machine.values[op.src].reshape(op.result.type.get_shape()))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from mytriton import messages
 from mytriton.language.casting import cast_to, checked_dtype
-from mytriton.language.constexpr import constexpr, unwrap
+from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
 from mytriton.language.creation import arange
 from mytriton.language.dtypes import dtype, float32, int32, uint32
@@ -88,9 +88,7 @@ def _one(input: Operand, axis: object, combine: Combine, keep_dims: object) -> t
 
 @member
 @builtin
-def sum(
-    input: Argument, axis: Axis | None = None, keep_dims: bool = False, dtype: dtype | None = None
-) -> tensor:
+def sum(input: Argument, axis: Axis | None = None, keep_dims: bool = False, dtype: dtype | None = None) -> tensor:
     """The sum along `axis`, in `dtype`; by default integers below 32 bits are summed in int32 or uint32."""
     value, wanted = to_tensor(input), unwrap(dtype)
     return _one(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from mytriton import messages
-from mytriton.language.constexpr import constexpr, unwrap
+from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
 from mytriton.language.dtypes import block_type, checked_shape
 from mytriton.language.values import Argument, Axis, is_sequence, is_tuple, member, tensor

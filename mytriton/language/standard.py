@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mytriton import messages
-from mytriton.language.constexpr import constexpr, unwrap
+from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin
 from mytriton.language.math import exp, fdiv, minimum
 from mytriton.language.operators import dtype_of, to_tensor
@@ -13,9 +13,7 @@ from mytriton.language.values import Argument, Axis, Operand, member, tensor
 
 @member
 @builtin
-def softmax(
-    x: tensor, dim: Axis | None = None, keep_dims: bool | None = None, ieee_rounding: bool = False
-) -> tensor:
+def softmax(x: tensor, dim: Axis | None = None, keep_dims: bool | None = None, ieee_rounding: bool = False) -> tensor:
     """exp(x) / sum(exp(x)) along `dim`, which is 0 by default; computed from `x - max(x)`."""
     if unwrap(keep_dims) is not None:
         raise messages.unsupported_option("softmax", "keep_dims", "the result always has the shape of x; leave it out")

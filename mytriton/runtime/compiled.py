@@ -157,7 +157,9 @@ class CompiledKernel:
         self.check_writable(call)
         if callable(grid):
             grid = grid(self.options.as_dict())
-        self.launch(resolve_grid(grid, self.name), call.values(), call.device or default_device())
+        sizes = resolve_grid(grid, self.name)
+        if 0 not in sizes:
+            self.launch(sizes, call.values(), call.device or default_device())
         return self
 
     def check_writable(self, call: Specialization) -> None:

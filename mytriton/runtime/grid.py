@@ -18,7 +18,8 @@ LIMITS = (2**31 - 1, 65535, 65535)
 def resolve_grid(grid: Any, kernel: str) -> tuple[int, int, int]:
     """The number of programs along x, y and z, from one to three numbers; axes without one get 1.
 
-    Raises `LaunchError` where a number is no integer, not positive or over `LIMITS`, or there are more than three.
+    A grid of no programs (a number is 0) is allowed, as in Triton: empty arrays need no case of their own. Raises
+    `LaunchError` where a number is no integer, negative or over `LIMITS`, or there are more than three.
     """
     sizes = _as_tuple(grid, kernel)
     if not 1 <= len(sizes) <= 3:
@@ -26,9 +27,9 @@ def resolve_grid(grid: Any, kernel: str) -> tuple[int, int, int]:
     numbers: list[int] = []
     for axis, (size, limit) in enumerate(zip(sizes, LIMITS, strict=False)):
         number = _as_integer(size, axis, kernel)
-        if not 0 < number <= limit:
+        if not 0 <= number <= limit:
             raise LaunchError(
-                f"the grid of kernel {kernel} must have from 1 to {limit} programs along axis {axis}, "
+                f"the grid of kernel {kernel} must have from 0 to {limit} programs along axis {axis}, "
                 f"found {number} in {sizes!r}"
             )
         numbers.append(number)

@@ -152,7 +152,8 @@ class JITFunction:
             given = dict(zip(self.arg_names, values, strict=True))
             launch_on_interpreter(kernel.asm["tt"], sizes, {name: given[name] for name in specialization.signature()})
             return kernel
-        kernel.launch(sizes, specialization.values(), device)
+        if 0 not in sizes:
+            kernel.launch(sizes, specialization.values(), device)
         return kernel
 
     def _split_keywords(self, keywords: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

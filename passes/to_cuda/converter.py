@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 from xdsl.dialects.builtin import TensorType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, cuda, tt, ttg
 from mytriton.dialects.layouts import layout_of
 from mytriton.dialects.linear_layout import LinearLayout
+from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.errors import CompilationError
 from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda.emitter import NO_WRAP, Emitter
@@ -31,7 +31,7 @@ def is_tensor(value: SSAValue) -> bool:
 
 
 def tensor_type(value: SSAValue) -> TensorType[Attribute]:
-    assert isa(value.type, TensorType[Attribute])
+    assert is_tensor_type(value.type)
     return value.type
 
 
@@ -123,7 +123,7 @@ class Converter:
 
     def converted_type(self, old: Attribute) -> Attribute:
         """Registers for a tensor; anything else stays."""
-        if not isa(old, TensorType[Attribute]):
+        if not is_tensor_type(old):
             return old
         count = layout_of(old).register_count
         return old.element_type if count == 1 else cuda.RegsType(count, old.element_type)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, TensorType, i32
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, i32
+from xdsl.ir import Operation, SSAValue
 from xdsl.traits import Pure
-from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, cuda, tt, ttg
 from mytriton.dialects.constants import constant_attr, splat_value
+from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.errors import CompilationError
 from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda.converter import Converter, is_tensor, layout, tensor_type
@@ -50,7 +50,7 @@ def convert_elementwise(converter: Converter, op: Operation) -> None:
 def element_operation(op: Operation, operands: list[SSAValue]) -> Operation:
     """The operation on one element of each operand."""
     result_type = op.results[0].type
-    if isa(result_type, TensorType[Attribute]):
+    if is_tensor_type(result_type):
         result_type = result_type.element_type
     match op:
         case tt.AddPtrOp():

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, VectorType, i1, i32
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i1, i32
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, cuda
 from mytriton.dialects.linear_layout import LANE_BITS, LinearLayout, Segment, is_power_of_two, segments
+from mytriton.dialects.tensor_types import is_vector_type
 
 NO_WRAP = IntegerOverflowAttr([IntegerOverflowFlag.NSW])
 
@@ -234,7 +235,7 @@ def element_type_of(value: SSAValue) -> Attribute:
     """The type of one element of a register array, a vector or a scalar."""
     if isinstance(value.type, cuda.RegsType):
         return value.type.element_type
-    if isa(value.type, VectorType[Attribute]):
+    if is_vector_type(value.type):
         return value.type.element_type
     return value.type
 

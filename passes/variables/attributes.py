@@ -160,7 +160,8 @@ class AttributeWriter:
         count, arguments = len(op.values), op.body.block.args
         mask = scope.declare("mask")
         names = [self._name_of(output) for output in op.outputs]
-        received = [scope.declare(f"other_{name}") for name in names]
+        partners = zip(names, arguments[count:], strict=True)
+        received = [scope.declare(partner.name_hint or f"other_{name}") for name, partner in partners]
         others: list[str] = []
         if is_commutative(op):
             bound = [*names, *received]

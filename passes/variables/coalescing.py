@@ -115,9 +115,12 @@ def _copies(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
             yield from zip(yielded(op.body.block.last_op), arguments, strict=True)
             yield from zip(op.iter_args, arguments, strict=True)
         case scf.IfOp():
+            pairs: list[tuple[SSAValue, SSAValue]] = []
             for region in op.regions:
                 if region.blocks:
-                    yield from zip(yielded(region.block.last_op), op.output, strict=True)
+                    pairs += zip(yielded(region.block.last_op), op.output, strict=True)
+            # What a loop carries comes first: `if (x > best) best = x;`.
+            yield from sorted(pairs, key=lambda pair: not isinstance(pair[0], BlockArgument))
         case scf.WhileOp():
             before, after = op.before_region.block, op.after_region.block
             yield from zip(yielded(after.last_op), before.args, strict=True)

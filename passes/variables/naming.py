@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import AnyFloat, IntegerType, i1
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
@@ -12,6 +11,7 @@ from mytriton.codegen.types import is_vector
 from mytriton.dialects import cuda
 from mytriton.dialects.tt import PointerType
 from mytriton.passes.variables.coalescing import Variable
+from mytriton.passes.variables.liveness import CARRIERS
 
 
 def declaration_point(variable: Variable, order: dict[Operation, int]) -> Operation:
@@ -44,16 +44,18 @@ def _path(op: Operation) -> list[Operation]:
 
 
 def hint_of(values: Iterable[SSAValue]) -> str:
-    """What a variable should be called: what its loop or branch calls it, else what the first value is called."""
-    values = sorted(values, key=lambda value: not _is_carried(value))
+    """What a variable is called: like a result of a loop or branch, else like what is carried, else like the first."""
+    values = sorted(values, key=_rank)
     for value in values:
         if value.name_hint is not None:
             return value.name_hint
     return _default_name(values[0])
 
 
-def _is_carried(value: SSAValue) -> bool:
-    return isinstance(value, BlockArgument) or isinstance(value.owner, scf.ForOp | scf.IfOp | scf.WhileOp)
+def _rank(value: SSAValue) -> int:
+    if isinstance(value, BlockArgument):
+        return 1
+    return 0 if isinstance(value.owner, CARRIERS) else 2
 
 
 def _default_name(value: SSAValue) -> str:

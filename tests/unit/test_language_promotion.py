@@ -1,4 +1,4 @@
-"""The dtype and the operation of every operator on every pair of dtypes, against facts recorded from the real Triton."""
+"""The dtype and the operation of every operator on every pair of dtypes, against facts recorded from Triton."""
 
 from __future__ import annotations
 

@@ -3,14 +3,14 @@
 // The comment stands where a statement begins that comes from another line; the file is without its folder.
 // CHECK-LABEL: extern "C" __global__ void __launch_bounds__(32) lines(float *x_ptr, int n) {
 // CHECK-NEXT:     // kernels.py:12  x = tl.load(x_ptr + n)  # a comment
-// CHECK-NEXT:     float z = x_ptr[n];
+// CHECK-NEXT:     float y = x_ptr[n];
 // CHECK-NEXT:     // kernels.py:13  for i in range(n):
 // CHECK-NEXT:     for (int i = 0; i < n; ++i) {
-// CHECK-NEXT:         z = z + 1.0f;
+// CHECK-NEXT:         y += 1.0f;
 // CHECK-NEXT:     }
 // CHECK-NEXT:     // kernels.py:15  tl.store(x_ptr, x)
-// CHECK-NEXT:     x_ptr[0] = z;
-// CHECK-NEXT:     x_ptr[1] = z;
+// CHECK-NEXT:     x_ptr[0] = y;
+// CHECK-NEXT:     x_ptr[1] = y;
 // CHECK-NEXT: }
 cuda.func @lines(%x_ptr: !tt.ptr<f32>, %n: i32) attributes {num_warps = 1 : i32, tt.source = "@jit\ndef lines(x_ptr, n):\n    x = tl.load(x_ptr + n)  # a comment\n    for i in range(n):\n        x = x + 1.0\n    tl.store(x_ptr, x)\n", tt.source_line = 10 : i32, tt.source_file = "/home/user/kernels.py"} {
   %c0 = arith.constant 0 : i32 loc("/home/user/kernels.py":13:4)
@@ -47,17 +47,17 @@ cuda.func @other_files(%p: !tt.ptr<f32>, %x: f32) attributes {num_warps = 1 : i3
 
 // Nothing in the source can end the comment or hide what follows it.
 // CHECK-LABEL: extern "C" __global__ void __launch_bounds__(32) hostile(float *p, float x) {
-// CHECK-NEXT:     // f.py:1
+// CHECK-NEXT:     // f.py:1  a
 // CHECK-NEXT:     p[0] = x;
-// CHECK-NEXT:     // f.py:2
+// CHECK-NEXT:     // f.py:2  b ? ?/
 // CHECK-NEXT:     p[0] = x;
-// CHECK-NEXT:     // f.py:3
+// CHECK-NEXT:     // f.py:3  c int evil;
 // CHECK-NEXT:     p[0] = x;
-// CHECK-NEXT:     // f.py:4
+// CHECK-NEXT:     // f.py:4  d */ int evil; /*
 // CHECK-NEXT:     p[0] = x;
-// CHECK-NEXT:     // f.py:5
+// CHECK-NEXT:     // f.py:5  e      f
 // CHECK-NEXT:     p[0] = x;
-// CHECK-NEXT:     // f.py:6
+// CHECK-NEXT:     // f.py:6  long long long long long long long long long long long long long long long long long long...
 // CHECK-NEXT:     p[0] = x;
 // CHECK-NEXT:     // x #include <evil>.py:6
 // CHECK-NEXT:     p[0] = x;

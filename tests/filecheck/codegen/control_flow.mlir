@@ -1,18 +1,18 @@
 // RUN: mytriton-opt %s -t cuda | filecheck %s
 
 // CHECK-LABEL: extern "C" __global__ void __launch_bounds__(32) loops(float *p, int n, long long m) {
-// CHECK-NEXT:     float acc = 0.0f;
+// CHECK-NEXT:     float sum = 0.0f;
 // CHECK-NEXT:     for (int k = 0; k < n; k += 16) {
 // CHECK-NEXT:         float x = p[k];
-// CHECK-NEXT:         acc = acc + x;
+// CHECK-NEXT:         sum += x;
 // CHECK-NEXT:     }
 // CHECK-NEXT:     for (long long j = 0LL; j < m; ++j) {
-// CHECK-NEXT:         p[j] = acc;
+// CHECK-NEXT:         p[j] = sum;
 // CHECK-NEXT:     }
 // CHECK-NEXT:     int limit = n + 1;
 // CHECK-NEXT:     #pragma unroll
 // CHECK-NEXT:     for (int i = n * 16; i < limit; i += n) {
-// CHECK-NEXT:         p[i] = acc;
+// CHECK-NEXT:         p[i] = sum;
 // CHECK-NEXT:     }
 // CHECK-NEXT: }
 cuda.func @loops(%p: !tt.ptr<f32>, %n: i32, %m: i64) attributes {num_warps = 1 : i32} {
@@ -40,17 +40,17 @@ cuda.func @loops(%p: !tt.ptr<f32>, %n: i32, %m: i64) attributes {num_warps = 1 :
 
 // A register array that a loop carries is updated in place.
 // CHECK-LABEL: extern "C" __global__ void __launch_bounds__(32) arrays(float *p, int n) {
-// CHECK-NEXT:     float acc_in[4] = {};
+// CHECK-NEXT:     float acc[4] = {};
 // CHECK-NEXT:     for (int k = 0; k < n; ++k) {
 // CHECK-NEXT:         #pragma unroll
 // CHECK-NEXT:         for (int r = 0; r < 4; ++r) {
 // CHECK-NEXT:             float x = p[r];
-// CHECK-NEXT:             acc_in[r] = acc_in[r] + x;
+// CHECK-NEXT:             acc[r] += x;
 // CHECK-NEXT:         }
 // CHECK-NEXT:     }
 // CHECK-NEXT:     #pragma unroll
 // CHECK-NEXT:     for (int r = 0; r < 4; ++r) {
-// CHECK-NEXT:         p[r] = acc_in[r];
+// CHECK-NEXT:         p[r] = acc[r];
 // CHECK-NEXT:     }
 // CHECK-NEXT: }
 cuda.func @arrays(%p: !tt.ptr<f32>, %n: i32) attributes {num_warps = 1 : i32} {
@@ -114,15 +114,14 @@ cuda.func @branches(%p: !tt.ptr<f32>, %n: i32, %x: f32, %y: f32) attributes {num
 
 // A branch that leaves a value as it is has nothing to write.
 // CHECK-LABEL: extern "C" __global__ void __launch_bounds__(32) conditional_update(float *p, int n) {
-// CHECK-NEXT:     float best_in = 0.0f;
+// CHECK-NEXT:     float best = 0.0f;
 // CHECK-NEXT:     for (int i = 0; i < n; ++i) {
-// CHECK-NEXT:         float best_out = p[i];
-// CHECK-NEXT:         if (!(best_out > best_in)) {
-// CHECK-NEXT:             best_out = best_in;
+// CHECK-NEXT:         float x = p[i];
+// CHECK-NEXT:         if (x > best) {
+// CHECK-NEXT:             best = x;
 // CHECK-NEXT:         }
-// CHECK-NEXT:         best_in = best_out;
 // CHECK-NEXT:     }
-// CHECK-NEXT:     p[0] = best_in;
+// CHECK-NEXT:     p[0] = best;
 // CHECK-NEXT: }
 cuda.func @conditional_update(%p: !tt.ptr<f32>, %n: i32) attributes {num_warps = 1 : i32} {
   %c0 = arith.constant 0 : i32
@@ -143,18 +142,18 @@ cuda.func @conditional_update(%p: !tt.ptr<f32>, %n: i32) attributes {num_warps =
 }
 
 // CHECK-LABEL: extern "C" __global__ void __launch_bounds__(32) while_loops(float *p, int *q, int n) {
-// CHECK-NEXT:     int i_in = 0;
-// CHECK-NEXT:     while (i_in < n) {
-// CHECK-NEXT:         i_in = i_in + 1u;
+// CHECK-NEXT:     int i = 0;
+// CHECK-NEXT:     while (i < n) {
+// CHECK-NEXT:         i += 1u;
 // CHECK-NEXT:     }
-// CHECK-NEXT:     q[0] = i_in;
-// CHECK-NEXT:     int j_body = 0;
+// CHECK-NEXT:     q[0] = i;
+// CHECK-NEXT:     int j = 0;
 // CHECK-NEXT:     while (true) {
-// CHECK-NEXT:         j_body = q[j_body];
-// CHECK-NEXT:         if (!(j_body != 0)) break;
-// CHECK-NEXT:         q[1] = j_body;
+// CHECK-NEXT:         j = q[j];
+// CHECK-NEXT:         if (!(j != 0)) break;
+// CHECK-NEXT:         q[1] = j;
 // CHECK-NEXT:     }
-// CHECK-NEXT:     q[0] = j_body;
+// CHECK-NEXT:     q[0] = j;
 // CHECK-NEXT: }
 cuda.func @while_loops(%p: !tt.ptr<f32>, %q: !tt.ptr<i32>, %n: i32) attributes {num_warps = 1 : i32} {
   %c0 = arith.constant 0 : i32
@@ -183,14 +182,14 @@ cuda.func @while_loops(%p: !tt.ptr<f32>, %q: !tt.ptr<i32>, %n: i32) attributes {
 
 // Values that change places go through a temporary.
 // CHECK-LABEL: extern "C" __global__ void __launch_bounds__(32) fibonacci(int *p, int n) {
-// CHECK-NEXT:     int a_in = 0;
-// CHECK-NEXT:     int b_in = 1;
+// CHECK-NEXT:     int a = 0;
+// CHECK-NEXT:     int b = 1;
 // CHECK-NEXT:     for (int i = 0; i < n; ++i) {
-// CHECK-NEXT:         int b_in_next = (unsigned)a_in + b_in;
-// CHECK-NEXT:         a_in = b_in;
-// CHECK-NEXT:         b_in = b_in_next;
+// CHECK-NEXT:         int b_next = (unsigned)a + b;
+// CHECK-NEXT:         a = b;
+// CHECK-NEXT:         b = b_next;
 // CHECK-NEXT:     }
-// CHECK-NEXT:     p[0] = a_in;
+// CHECK-NEXT:     p[0] = a;
 // CHECK-NEXT: }
 cuda.func @fibonacci(%p: !tt.ptr<i32>, %n: i32) attributes {num_warps = 1 : i32} {
   %c0 = arith.constant 0 : i32

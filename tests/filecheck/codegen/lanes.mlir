@@ -36,13 +36,13 @@ cuda.func @shuffles(%p: !tt.ptr<f32>, %x: f32, %d: f64, %i: i32, %l: i64, %b: i8
 }
 
 // CHECK-LABEL: extern "C" __global__ void __launch_bounds__(32) sum(float *p, int i, float x) {
-// CHECK-NEXT:     float own = x;
+// CHECK-NEXT:     float sum = x;
 // CHECK-NEXT:     #pragma unroll
 // CHECK-NEXT:     for (int mask = 16; mask >= 1; mask /= 2) {
-// CHECK-NEXT:         float other_own = __shfl_xor_sync(0xffffffff, own, mask);
-// CHECK-NEXT:         own = own + other_own;
+// CHECK-NEXT:         float partner = __shfl_xor_sync(0xffffffff, sum, mask);
+// CHECK-NEXT:         sum += partner;
 // CHECK-NEXT:     }
-// CHECK-NEXT:     p[i] = own;
+// CHECK-NEXT:     p[i] = sum;
 // CHECK-NEXT: }
 cuda.func @sum(%p: !tt.ptr<f32>, %i: i32, %x: f32) attributes {num_warps = 1 : i32} {
   %sum = cuda.butterfly %x masks [16, 8, 4, 2, 1] : f32 -> f32 {
@@ -56,21 +56,21 @@ cuda.func @sum(%p: !tt.ptr<f32>, %i: i32, %x: f32) attributes {num_warps = 1 : i
 
 // Masks that are not a chain of halves or doubles get a block each.
 // CHECK-LABEL: extern "C" __global__ void __launch_bounds__(32) other_masks(int *p, int i) {
-// CHECK-NEXT:     int own = i;
+// CHECK-NEXT:     int a = i;
 // CHECK-NEXT:     #pragma unroll
 // CHECK-NEXT:     for (int mask = 1; mask <= 4; mask *= 2) {
-// CHECK-NEXT:         int other_own = __shfl_xor_sync(0xffffffff, own, mask);
-// CHECK-NEXT:         own = max(own, other_own);
+// CHECK-NEXT:         int partner = __shfl_xor_sync(0xffffffff, a, mask);
+// CHECK-NEXT:         a = max(a, partner);
 // CHECK-NEXT:     }
 // CHECK-NEXT:     {
-// CHECK-NEXT:         int other_own = __shfl_xor_sync(0xffffffff, own, 1);
-// CHECK-NEXT:         own = max(own, other_own);
+// CHECK-NEXT:         int partner = __shfl_xor_sync(0xffffffff, a, 1);
+// CHECK-NEXT:         a = max(a, partner);
 // CHECK-NEXT:     }
 // CHECK-NEXT:     {
-// CHECK-NEXT:         int other_own = __shfl_xor_sync(0xffffffff, own, 8);
-// CHECK-NEXT:         own = max(own, other_own);
+// CHECK-NEXT:         int partner = __shfl_xor_sync(0xffffffff, a, 8);
+// CHECK-NEXT:         a = max(a, partner);
 // CHECK-NEXT:     }
-// CHECK-NEXT:     p[i] = own;
+// CHECK-NEXT:     p[i] = a;
 // CHECK-NEXT: }
 cuda.func @other_masks(%p: !tt.ptr<i32>, %i: i32) attributes {num_warps = 1 : i32} {
   %a = cuda.butterfly %i masks [1, 2, 4] : i32 -> i32 {
@@ -93,13 +93,13 @@ cuda.func @other_masks(%p: !tt.ptr<i32>, %i: i32) attributes {num_warps = 1 : i3
 // CHECK-NEXT:     int index = i;
 // CHECK-NEXT:     #pragma unroll
 // CHECK-NEXT:     for (int mask = 2; mask >= 1; mask /= 2) {
-// CHECK-NEXT:         float other_value = __shfl_xor_sync(0xffffffff, value, mask);
-// CHECK-NEXT:         int other_index = __shfl_xor_sync(0xffffffff, index, mask);
+// CHECK-NEXT:         float partner = __shfl_xor_sync(0xffffffff, value, mask);
+// CHECK-NEXT:         int partner_index = __shfl_xor_sync(0xffffffff, index, mask);
 // CHECK-NEXT:         bool is_upper = (threadIdx.x & mask) != 0;
-// CHECK-NEXT:         float first_value = is_upper ? other_value : value;
-// CHECK-NEXT:         float second_value = is_upper ? value : other_value;
-// CHECK-NEXT:         int first_index = is_upper ? other_index : index;
-// CHECK-NEXT:         int second_index = is_upper ? index : other_index;
+// CHECK-NEXT:         float first_value = is_upper ? partner : value;
+// CHECK-NEXT:         float second_value = is_upper ? value : partner;
+// CHECK-NEXT:         int first_index = is_upper ? partner_index : index;
+// CHECK-NEXT:         int second_index = is_upper ? index : partner_index;
 // CHECK-NEXT:         bool first = first_value >= second_value;
 // CHECK-NEXT:         value = first ? first_value : second_value;
 // CHECK-NEXT:         index = first ? first_index : second_index;

@@ -41,11 +41,11 @@ def test_integers(c_type: str, dtype: Any) -> None:
     params, body = f"{c_type} *x, {c_type} *y, {c_type} *old", "\n".join(["const int tid = threadIdx.x;", *lines])
     if nvrtc.is_available() and c_type != "long long":
         nvrtc.compile_to_ptx(kernel_text(params, body), "sm_80")
-    limits = np.iinfo(dtype)
-    rng = np.random.default_rng(0)
-    before: np.ndarray[Any, Any] = rng.integers(limits.min, limits.max, (k + 1, 32), dtype=dtype, endpoint=True)
+    limits: Any = np.iinfo(dtype)
+    rng: Any = np.random.default_rng(0)
+    before = rng.integers(limits.min, limits.max, (k + 1, 32), dtype=dtype, endpoint=True)
     before[:, :3] = [0, limits.max, 5]
-    y: np.ndarray[Any, Any] = rng.integers(limits.min, limits.max, 32, dtype=dtype, endpoint=True)
+    y = rng.integers(limits.min, limits.max, 32, dtype=dtype, endpoint=True)
     x, old = before.copy(), np.zeros_like(before)
     launch(compile_body(params, body), (1,), x, y, old)
     np.testing.assert_array_equal(old, before)

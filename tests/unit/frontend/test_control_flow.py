@@ -1,5 +1,9 @@
 """Statements: each does in a kernel what it does in Python."""
 
+# A kernel is no Python to a type checker: its constants are numbers, and numbers have the methods of tensors.
+# pyright: reportAttributeAccessIssue=false, reportUnnecessaryComparison=false, reportUnnecessaryIsInstance=false
+# pyright: reportArgumentType=false, reportInvalidTypeForm=false, reportPossiblyUnboundVariable=false
+
 from __future__ import annotations
 
 import numpy as np
@@ -339,7 +343,7 @@ def test_unsigned_bounds(dtype):
 @jit
 def loop_variable_afterwards(out, n):
     i = 77
-    for i in range(0, n, 2):
+    for i in range(0, n, 2):  # noqa: B007
         pass
     tl.store(out, i)
     for j in range(5):

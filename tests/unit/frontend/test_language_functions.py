@@ -1,5 +1,9 @@
 """Every function of the language against NumPy, on the interpreter."""
 
+# A kernel is no Python to a type checker: its constants are numbers, and numbers have the methods of tensors.
+# pyright: reportAttributeAccessIssue=false, reportUnnecessaryComparison=false, reportUnnecessaryIsInstance=false
+# pyright: reportArgumentType=false, reportInvalidTypeForm=false, reportPossiblyUnboundVariable=false
+
 from __future__ import annotations
 
 import math
@@ -329,7 +333,7 @@ def test_minimum_and_maximum():
 
 def test_where():
     np.testing.assert_array_equal(
-        applied(chosen, FLOATS, FLOATS[::-1].copy()), np.where(FLOATS > FLOATS[::-1], FLOATS, 0)
+        applied(chosen, FLOATS, FLOATS[::-1].copy()), np.where(FLOATS[::-1] < FLOATS, FLOATS, 0)
     )
 
 

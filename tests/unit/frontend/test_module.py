@@ -28,7 +28,7 @@ def double(x):
 
 
 @jit
-def small(x_ptr, flag_ptr, n, scale, BLOCK: "tl.constexpr"):
+def small(x_ptr, flag_ptr, n, scale, BLOCK: tl.constexpr):
     pid = tl.program_id(0)
     offsets = pid * BLOCK + tl.arange(0, BLOCK)
     x = tl.load(x_ptr + offsets, mask=offsets < n)
@@ -222,7 +222,7 @@ def test_importing_the_language_imports_no_compiler():
 def test_failed_compilation_leaves_nothing_behind():
     @jit
     def wrong(out, n):
-        tl.store(out, n + missing)  # noqa: F821
+        tl.store(out, n + missing)  # noqa: F821  # pyright: ignore[reportUndefinedVariable]
 
     for _ in range(2):
         with pytest.raises(CompilationError, match="'missing' is not defined"):

@@ -121,7 +121,7 @@ def test_a_grid_may_be_a_function_of_the_arguments(recorder: Recorder):
     assert seen["x_ptr"] is X
 
 
-@pytest.mark.parametrize("grid", [(0,), (-1,), (1.5,), (), None, lambda meta: (0,)])
+@pytest.mark.parametrize("grid", [(-2,), (-1,), (1.5,), (), None, lambda meta: (-1,)])
 def test_a_bad_grid_is_found_before_anything_is_compiled(recorder: Recorder, grid: Any):
     with pytest.raises(LaunchError, match="the grid of kernel add"):
         add[grid](X, X, 100)
@@ -361,3 +361,9 @@ def test_any_number_of_arguments_is_refused_at_the_launch(recorder: Recorder):
 
     with pytest.raises(ArgumentError, match=r"its parameter '\*pointers' takes any number"):
         kernel[(1,)](X)
+
+
+@pytest.mark.parametrize("grid", [(0,), (4, 0), lambda meta: (0, 3, 2)])
+def test_a_grid_of_no_programs_launches_nothing(recorder: Recorder, grid: Any):
+    add[grid](X, X, 100)
+    assert len(recorder.compilations) == 1 and recorder.launches == []
