@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from mytriton.language import math
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin
+from mytriton.language.values import tensor
 
 
 @builtin
 def cdiv(x: Any, y: Any) -> Any:
-    """`x / y` rounded up, for a positive `y`."""
+    """`x / y` rounded up."""
     x, y = unwrap(x), unwrap(y)
-    return (x + (y - 1)) // y
+    if isinstance(x, tensor) or isinstance(y, tensor):
+        return math.cdiv(x, y)
+    return -(-x // y)
 
 
 @builtin

@@ -1,7 +1,7 @@
 """Every error that a user of mytriton can meet, and how each one is shown.
 
 All of them derive from `MytritonError`. An error about a line of a kernel is a `CompilationError`; it shows
-`file:line:column: error: message`, the source line, a caret, what to do about it, and the chain of calls that led there.
+`file:line:column: error: message`, the source line, a caret, what to do about it, and the calls that led there.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class InternalError(CompilationError):
 
 
 class PassError(MytritonError):
-    """A pass refuses the module; `location` is the operation's location attribute, `pass_name` the command-line name."""
+    """A pass refuses the module; `location` is the operation's, `pass_name` the name of the pass on a command line."""
 
     def __init__(self, message: str, location: object = None, pass_name: str | None = None):
         super().__init__(message, location, pass_name)
@@ -162,7 +162,7 @@ class LaunchError(MytritonError):
 
 
 def location_of_attribute(attribute: object) -> SourceLocation | None:
-    """The file, line and column of an xDSL location attribute, or None; looks through named, fused and call-site ones."""
+    """The file, line and column of an xDSL location, or None; looks through named, fused and call-site ones."""
     if attribute is None or isinstance(attribute, SourceLocation):
         return attribute
     filename = getattr(attribute, "filename", None)

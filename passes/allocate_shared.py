@@ -230,6 +230,10 @@ def over_budget(plan: SharedMemoryPlan, limit: int, kind: str) -> PassError:
             f"  {buffer.name}: {shape}x{buffer.type.element_type}, {buffer.nbytes} bytes at offset {buffer.offset}"
             + (f", {where}" if where else "")
         )
+    remedy = "use smaller tiles"
+    if kind.startswith("static"):
+        remedy += ", or dynamic shared memory, of which a GPU has more (dynamic_shared=True at the launch)"
+    lines.append(f"  {remedy}")
     largest = max(plan.buffers, key=lambda buffer: buffer.nbytes)
     return PassError("\n".join(lines), largest.source.location)
 

@@ -370,7 +370,7 @@ class LayoutAssignment:
                 found = self.encoding(operand)
                 if found is None or found == encoding or self.is_free(op, operand, found, encoding):
                     continue
-                key = (operand, encoding, None)
+                key = (operand, encoding, op.parent)
                 if key not in inserted:
                     inserted[key] = self.conversion_before(op, operand, encoding)
                 op.operands[index] = inserted[key]

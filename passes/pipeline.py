@@ -55,6 +55,7 @@ def standard_passes(options: Options) -> list[ModulePass]:
     """The passes from `tt` to printable `cuda`, in order."""
     from xdsl.transforms.canonicalize import CanonicalizePass
     from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
+    from xdsl.transforms.loop_invariant_code_motion import LoopInvariantCodeMotionPass
 
     from mytriton.passes.allocate_shared import AllocateShared
     from mytriton.passes.assign_layouts import AssignLayouts
@@ -78,6 +79,7 @@ def standard_passes(options: Options) -> list[ModulePass]:
         CommonSubexpressionElimination(),
         CombineDotAdd(),
         MatchDotOperands(),
+        LoopInvariantCodeMotionPass(),
         # ttg: where each element lives
         AssignLayouts(num_warps=options.num_warps),
         RemoveLayoutConversions(),

@@ -179,7 +179,7 @@ class ConversionRemoval:
         self.costs.pop((load.result, encoding), None)
 
     def can_access(self, pointer: SSAValue, encoding: Encoding) -> bool:
-        """Whether a warp accesses memory rarely or in runs that are long enough, or as long as in the pointers' layout."""
+        """Whether accesses are few, or in runs that are long enough or as long as in the layout of the pointers."""
         own = encoding_of_value(pointer)
         if own is None:
             return False

@@ -35,8 +35,10 @@ def _wrapping(operator: str, on_booleans: str) -> Handler:
         if wraps and not left.unsigned and not right.unsigned:
             if constant is not None and constant >= 0:
                 right = Expression(unsigned_literal(constant, bits), unsigned=True)
-            else:
+            elif constant is not None:
                 left = expressions.unsigned(op.lhs)
+            else:
+                right = expressions.unsigned(op.rhs)
         return narrowed(binary(left, sign, right), bits)
 
     return write

@@ -72,7 +72,7 @@ class Liveness:
                 is_defined = isinstance(value.owner, Block) or self._begin[value.owner] < self._begin[current]
                 return needed and is_defined
             parent = block.parent_op()
-            if parent is None:
+            if parent is None or isinstance(parent, cuda.FuncOp):
                 break
             needed = needed or (not isinstance(parent, scf.IfOp) and self._is_used_inside(value, parent))
             current = parent

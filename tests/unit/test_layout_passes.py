@@ -204,6 +204,26 @@ def test_a_reduction_of_rows_is_combined_with_the_rows_in_place():
     assert not conversions(module)
 
 
+def test_each_branch_converts_for_itself():
+    """What one branch has converted is not there in the other."""
+    store = "tt.store %t, %v : tensor<64x64x!tt.ptr<f32>>"
+    module = lowered(
+        matrix_pointers("a", "%x", 64, 64)
+        + matrix_pointers("b", "%y", 64, 64)
+        + f"""
+  %t = tt.trans %b {{order = array<i32: 1, 0>}} : tensor<64x64x!tt.ptr<f32>> -> tensor<64x64x!tt.ptr<f32>>
+  %v = tt.load %a : tensor<64x64x!tt.ptr<f32>>
+  %c = arith.cmpi slt, %n, %n : i32
+  scf.if %c {{
+    {store}
+  }} else {{
+    {store}
+  }}
+"""
+    )
+    assert moving_conversions(module) == ["v", "v"]
+
+
 def test_a_few_reduced_rows_are_stored_from_the_threads_that_hold_them():
     module = lowered(
         matrix_pointers("a", "%x", 8, 64)
