@@ -324,7 +324,7 @@ class YieldOp(IRDLOperation):
 
     name = "cuda.yield"
     values = var_operand_def()
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(MapOp, ButterflyOp)))
+    traits = lazy_traits_def(lambda: (IsTerminator(), Pure(), HasParent(MapOp, ButterflyOp)))
     assembly_format = "attr-dict ($values^ `:` type($values))?"
 
     def __init__(self, *values: Value):

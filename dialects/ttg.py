@@ -232,7 +232,9 @@ class GlobalTileOp(IRDLOperation):
     """Says which tile of which matrix is meant; no data moves.
 
     Element (i, j) is base[(row_offset + i) * row_stride + column_offset + j] where row_offset + i < row_bound and
-    column_offset + j < column_bound, and `other` elsewhere.
+    column_offset + j < column_bound, and `other` elsewhere. All integers are signed; each sum is one of its offset's type,
+    and where two types meet, in the product and in the comparisons, the narrower value is extended. The product and the
+    column are added to the pointer one after the other, so their sum does not wrap.
 
         %t = ttg.global_tile %a[%row, %column] stride %K bounds[%M, %K] other %zero
                : !tt.ptr<f32>, i32, i32, i32, i32, i32, f32 -> !ttg.global_tile<4x16xf32>

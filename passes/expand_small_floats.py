@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import math
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, ModuleOp, f32, f64, i16, i32
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, ModuleOp, f32, f64, i16, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -95,9 +95,28 @@ def _from_integer(rewriter: _Rewriter, op: arith.SIToFPOp | arith.UIToFPOp) -> N
     if not _is_small(target):
         return
     # What f32 rounds is infinite in f16 anyway.
-    wide = f64 if isinstance(target, BFloat16Type) and bit_width(element_type(op.input.type)) > 16 else f32
-    value = rewriter.add(op.__class__(op.input, with_element_type(op.result.type, wide)))
+    width = bit_width(element_type(op.input.type))
+    wide = f64 if isinstance(target, BFloat16Type) and width > 16 else f32
+    number = op.input
+    if isinstance(target, BFloat16Type) and width == 64:
+        number = _few_digits(rewriter, number, isinstance(op, arith.SIToFPOp))
+    value = rewriter.add(op.__class__(number, with_element_type(op.result.type, wide)))
     rewriter.replace(rewriter.convert(value, target))
+
+
+def _few_digits(rewriter: _Rewriter, number: SSAValue, is_signed: bool) -> SSAValue:
+    """x -> |x| < 2**53 ? x : x & ~0xfff | (x & 0xfff ? 0x800 : 0), which f64 holds and which rounds as x does"""
+
+    def constant(value: int) -> SSAValue:
+        return rewriter.constant(number, i64, value)
+
+    lost = rewriter.add(arith.CmpiOp(rewriter.add(arith.AndIOp(number, constant(0xFFF))), constant(0), "ne"))
+    last = rewriter.add(arith.SelectOp(lost, constant(0x800), constant(0)))
+    cut = rewriter.add(arith.OrIOp(rewriter.add(arith.AndIOp(number, constant(~0xFFF))), last))
+    limit = 1 << 53
+    shifted = rewriter.add(arith.AddiOp(number, constant(limit - 1))) if is_signed else number
+    is_short = rewriter.add(arith.CmpiOp(shifted, constant(2 * limit - 1 if is_signed else limit), "ult"))
+    return rewriter.add(arith.SelectOp(is_short, number, cut))
 
 
 def _flip_sign(rewriter: _Rewriter, op: arith.NegfOp) -> None:

@@ -13,14 +13,8 @@ from mytriton.dialects import arith, cuda
 from mytriton.passes.to_cuda.emitter import NO_WRAP
 
 ARITHMETIC = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
-TRANSPARENT = (
-    *ARITHMETIC,
-    arith.DivSIOp,
-    arith.RemSIOp,
-    arith.MinSIOp,
-    arith.MaxSIOp,
-    arith.ExtSIOp,
-)
+# Not division, remainder, minimum and maximum: they may make a valid index of a number that has wrapped.
+TRANSPARENT = (*ARITHMETIC, arith.ExtSIOp)
 
 
 @dataclass(frozen=True)

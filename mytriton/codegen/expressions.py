@@ -14,6 +14,7 @@ from mytriton.codegen.leftovers import leftover_error
 from mytriton.codegen.literals import literal, unsigned_literal
 from mytriton.codegen.prologue import HELPERS
 from mytriton.codegen.types import bits_of, signed_type, unsigned_type
+from mytriton.codegen.variables import stale_names
 from mytriton.dialects import arith
 
 Handler: TypeAlias = "Callable[[Expressions, Any], Expression]"
@@ -36,7 +37,7 @@ class Expressions:
             return Expression(name)
         owner = value.owner
         if isinstance(owner, Block):
-            raise AssertionError(f"{value} has no variable")
+            raise stale_names("an argument of a block has no variable")
         return self.of_operation(owner)
 
     def of_operation(self, op: Operation) -> Expression:

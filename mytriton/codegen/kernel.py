@@ -5,11 +5,12 @@ from __future__ import annotations
 from xdsl.dialects.builtin import ModuleOp
 
 from mytriton.codegen.comments import SourceComments
+from mytriton.codegen.errors import errors_at
 from mytriton.codegen.leftovers import check_leftovers
 from mytriton.codegen.metadata import KernelMetadata, describe, kernel_names
 from mytriton.codegen.prologue import prologue
 from mytriton.codegen.statements import Statements
-from mytriton.codegen.variables import ARGUMENTS, ASSIGNED, get_names
+from mytriton.codegen.variables import ARGUMENTS, ASSIGNED, expect_names
 from mytriton.dialects import cuda
 
 WIDTH = 110
@@ -46,19 +47,28 @@ def _kernels(module: ModuleOp) -> list[cuda.FuncOp]:
 
 
 def _kernel_text(function: cuda.FuncOp, name: str, helpers: set[str]) -> str:
-    if ASSIGNED not in function.attributes:
-        from mytriton.passes.assign_variables import assign_variables
-
-        function = function.clone()
-        assign_variables(function)
-    statements = Statements(SourceComments(function))
-    metadata = describe(function, name)
-    statements.bind(function.body.block.args, get_names(function, ARGUMENTS))
+    with errors_at(function):
+        function = _assigned(function)
+        metadata = describe(function, name)
+        statements = Statements(SourceComments(function))
+        arguments = function.body.block.args
+        statements.bind(arguments, expect_names(function, ARGUMENTS, len(arguments)))
     for parameter in metadata.params:
         statements.expressions.use_type(parameter.c_type.removeprefix("const "))
     statements.block(function.body.block)
     helpers |= statements.expressions.helpers
     return "\n".join([*_signature(metadata), *statements.lines, "}", ""])
+
+
+def _assigned(function: cuda.FuncOp) -> cuda.FuncOp:
+    """The kernel with the attributes of `assign-variables`: itself, or a copy that gets them."""
+    if ASSIGNED in function.attributes:
+        return function
+    from mytriton.passes.assign_variables import assign_variables
+
+    function = function.clone()
+    assign_variables(function)
+    return function
 
 
 def _signature(metadata: KernelMetadata) -> list[str]:

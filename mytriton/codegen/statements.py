@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from mytriton.codegen import floats, integers, memory
 from mytriton.codegen.comments import SourceComments
-from mytriton.codegen.errors import codegen_error
+from mytriton.codegen.errors import codegen_error, errors_at
 from mytriton.codegen.expression import Expression, assignment, binary, element, logical_not
 from mytriton.codegen.expressions import Expressions, Handler, constant_expression
 from mytriton.codegen.leftovers import leftover_error
@@ -26,7 +26,9 @@ from mytriton.codegen.variables import (
     DECLARED,
     RESULTS,
     TEMPORARIES,
+    expect_names,
     get_names,
+    stale_names,
 )
 from mytriton.dialects import arith, cuda
 
@@ -87,7 +89,7 @@ class Statements:
 
     def check_name(self, name: str) -> str:
         if not is_variable_name(name):
-            raise ValueError(f"{name!r} in the attributes of assign-variables is not the name of a C variable")
+            raise stale_names(f"{name!r} is not the name of a C variable")
         return name
 
     def declared(self, op: Operation, type: Attribute, name: str) -> str:
@@ -110,6 +112,10 @@ class Statements:
             self.operation(op)
 
     def operation(self, op: Operation) -> None:
+        with errors_at(op):
+            self._operation(op)
+
+    def _operation(self, op: Operation) -> None:
         if (handler := STATEMENTS.get(op.__class__)) is not None:
             handler(self, op)
             return
@@ -191,12 +197,13 @@ class Statements:
 
 def _map(out: Statements, op: cuda.MapOp) -> None:
     out.comment(op)
-    names, size, step = get_names(op, RESULTS), op.size.value.data, op.step.value.data
+    names = expect_names(op, RESULTS, len(op.outputs))
+    size, step = op.size.value.data, op.step.value.data
     out.declare_results(op, op.outputs, names)
     if size == step:
         _map_region(out, op, names, "0")
     else:
-        (index,) = get_names(op, ARGUMENTS)
+        (index,) = expect_names(op, ARGUMENTS, 1)
         out.bind(op.body.block.args, [index])
         out.unroll()
         advance = f"++{index}" if step == 1 else f"{index} += {step}"
@@ -228,14 +235,14 @@ def _map_region(out: Statements, op: cuda.MapOp, names: Sequence[str], index: st
 
 def _splat(out: Statements, op: cuda.SplatOp) -> None:
     out.comment(op)
-    (name,) = get_names(op, RESULTS)
+    (name,) = expect_names(op, RESULTS, 1)
     assert isinstance(op.result.type, cuda.RegsType)
     declares = name in get_names(op, DECLARED)
     if declares and _is_all_zero_bits(op.value):
         out.line(f"{out.declared(op, op.result.type, name)} = {{}};")
     else:
         out.declare_results(op, [op.result], [name])
-        (index,) = get_names(op, ARGUMENTS)
+        (index,) = expect_names(op, ARGUMENTS, 1)
         out.fill_registers(
             op.result.type, out.check_name(name), out.check_name(index), out.expressions.of(op.value).text
         )
@@ -254,8 +261,8 @@ def _is_all_zero_bits(value: SSAValue) -> bool:
 
 def _for(out: Statements, op: scf.ForOp) -> None:
     out.comment(op)
-    names = get_names(op, RESULTS)
-    (index,) = get_names(op, ARGUMENTS)
+    names = expect_names(op, RESULTS, len(op.res))
+    (index,) = expect_names(op, ARGUMENTS, 1)
     out.pass_on(op, op.iter_args, names, get_names(op, TEMPORARIES), declaring=True)
     arguments = op.body.block.args
     first, bound, step = (out.expressions.signed(value) for value in (op.lb, op.ub, op.step))
@@ -282,7 +289,7 @@ def _body(out: Statements, block: Block, targets: Sequence[str]) -> None:
 
 def _if(out: Statements, op: scf.IfOp) -> None:
     out.comment(op)
-    names = get_names(op, RESULTS)
+    names = expect_names(op, RESULTS, len(op.output))
     out.declare_results(op, op.output, names)
     condition = out.expressions.of(op.cond)
     then = out.captured(lambda: _body(out, op.true_region.block, names))
@@ -304,7 +311,8 @@ def _if(out: Statements, op: scf.IfOp) -> None:
 
 def _while(out: Statements, op: scf.WhileOp) -> None:
     out.comment(op)
-    carried, names = get_names(op, ARGUMENTS), get_names(op, RESULTS)
+    carried = expect_names(op, ARGUMENTS, len(op.arguments))
+    names = expect_names(op, RESULTS, len(op.res))
     only_results = [name if name not in carried else "" for name in names]
     out.declare_results(op, op.res, only_results)
     out.pass_on(op, op.arguments, carried, get_names(op, TEMPORARIES), declaring=True)
@@ -348,7 +356,7 @@ def _condition(out: Statements, op: scf.ConditionOp, targets: Sequence[str]) -> 
 
 def _butterfly(out: Statements, op: cuda.ButterflyOp) -> None:
     out.comment(op)
-    names, arguments = get_names(op, RESULTS), get_names(op, ARGUMENTS)
+    names, arguments = expect_names(op, RESULTS, len(op.outputs)), get_names(op, ARGUMENTS)
     out.pass_on(op, op.values, names, get_names(op, TEMPORARIES), declaring=True)
     mask, *others = (out.check_name(name) for name in arguments)
     for loop, mask_text in _mask_loops(mask, list(op.masks.get_values())):
@@ -415,7 +423,7 @@ def _shared_array(out: Statements, op: cuda.SharedArrayOp) -> None:
         out.expressions.names[op.result] = DYNAMIC_SHARED
         out.line(f"extern __shared__ {alignment} unsigned char {DYNAMIC_SHARED}[];")
         return
-    (name,) = get_names(op, RESULTS)
+    (name,) = expect_names(op, RESULTS, 1)
     out.bind([op.result], [name])
     extents = "".join(f"[{extent}]" for extent in op.result.type.get_shape())
     is_pool = any(isinstance(use.operation, cuda.SharedViewOp) for use in op.result.uses)
@@ -426,7 +434,7 @@ def _shared_array(out: Statements, op: cuda.SharedArrayOp) -> None:
 def _shared_view(out: Statements, op: cuda.SharedViewOp) -> None:
     """`float (*a)[16] = (float (*)[16])(pool + 1024);`: a pointer to rows, so that a[i][j] works as for an array."""
     assert isinstance(op.result.type, cuda.SharedType)
-    (name,) = get_names(op, RESULTS)
+    (name,) = expect_names(op, RESULTS, 1)
     out.bind([op.result], [name])
     _, *rows = op.result.type.get_shape()
     c_type = scalar_type(op.result.type.element_type)

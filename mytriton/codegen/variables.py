@@ -20,6 +20,8 @@ from typing import cast
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Operation
 
+from mytriton.errors import CompilationError
+
 ASSIGNED = "cuda.assigned"
 """Marks a kernel that carries all of these."""
 
@@ -46,3 +48,18 @@ def get_names(op: Operation, attribute: str) -> Sequence[str]:
         return ()
     names = cast("ArrayAttr[Attribute]", attr).data
     return [name.data if isinstance(name, StringAttr) else "" for name in names]
+
+
+def expect_names(op: Operation, attribute: str, count: int) -> Sequence[str]:
+    """`count` names from an attribute of an operation; raises CompilationError where there are more or fewer."""
+    names = get_names(op, attribute)
+    if len(names) != count:
+        raise stale_names(f"{op.name} has {len(names)} names in {attribute} and needs {count}")
+    return names
+
+
+def stale_names(what: str) -> CompilationError:
+    """The error for attributes that do not fit the kernel."""
+    return CompilationError(
+        f"the attributes of assign-variables do not fit: {what}", hint="assign-variables must be the last pass"
+    )

@@ -47,7 +47,7 @@ class Calls(Expressions, ABC):
             raise messages.not_callable(function)
         if is_jit_function(function):
             return self.inline(function, arguments, keywords, node)
-        if is_builtin(function):
+        if is_builtin(function) and callable(function):
             return self._call_language(function, arguments, keywords, node)
         if isinstance(function, UnsupportedName):
             raise function.error()

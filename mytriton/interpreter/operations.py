@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.dialects import math
+from xdsl.dialects.builtin import BFloat16Type, Float64Type
 from xdsl.ir import Attribute, Operation
 
 from mytriton.dialects import arith, tt
@@ -139,16 +140,32 @@ def multiply_high(a: Array, b: Array) -> Array:
     return (a_high * b_high + (middle >> half) + (other >> half)).view(np.int64)
 
 
+def _extremum(function: Callable[[Array, Array], Array], first_zero: Callable[[Array], Array]) -> Function:
+    """A minimum or maximum for which -0.0 is less than 0.0; of two zeros it is `a` where `first_zero` says so."""
+
+    def run(a: Array, b: Array) -> Array:
+        return np.where(a == b, np.where(first_zero(a), a, b), function(a, b))
+
+    return run
+
+
+def _is_positive(array: Array) -> Array:
+    return ~np.signbit(array)
+
+
+minimum, maximum = _extremum(np.minimum, np.signbit), _extremum(np.maximum, _is_positive)
+minimum_number, maximum_number = _extremum(np.fmin, np.signbit), _extremum(np.fmax, _is_positive)
+
 FLOAT_BINARY: dict[type[Operation], Function] = {
     arith.AddfOp: np.add,
     arith.SubfOp: np.subtract,
     arith.MulfOp: np.multiply,
     arith.DivfOp: np.divide,
     arith.RemfOp: np.fmod,
-    arith.MinimumfOp: np.minimum,
-    arith.MaximumfOp: np.maximum,
-    arith.MinnumfOp: np.fmin,
-    arith.MaxnumfOp: np.fmax,
+    arith.MinimumfOp: minimum,
+    arith.MaximumfOp: maximum,
+    arith.MinnumfOp: minimum_number,
+    arith.MaxnumfOp: maximum_number,
     tt.PreciseDivFOp: np.divide,
     math.CopySignOp: np.copysign,
     math.PowFOp: np.power,
@@ -236,12 +253,24 @@ def convert_float_to_integer(op: Operation, is_signed: bool, a: Array) -> Array:
 
 
 def convert_integer_to_float(op: Operation, is_signed: bool, a: Array) -> Array:
-    """To nearest even; 16-bit floats by way of float32, as the GPU code does."""
+    """Rounded once, to nearest even."""
     number = signed(a) if is_signed else unsigned(a)
-    result = op.results[0].type
-    if dtype_of(result) == np.float64:
-        return number.astype(np.float64)
-    return round_to(result, number.astype(np.float32))
+    result = element_type(op.results[0].type)
+    if isinstance(result, BFloat16Type):
+        return round_to(result, _few_digits(number).astype(np.float64))
+    # What float32 rounds is infinite in float16 anyway.
+    return round_to(result, number.astype(np.float64 if isinstance(result, Float64Type) else np.float32))
+
+
+def _few_digits(number: Array) -> Array:
+    """Integers that float64 holds; the last of 52 digits is 1 where others were cut off, so that they round alike."""
+    if number.dtype.itemsize < 8:
+        return number
+    cut = number.dtype.type(0xFFF)
+    lost = np.where(number & cut != 0, number.dtype.type(0x800), number.dtype.type(0))
+    limit = number.dtype.type(1 << 53)
+    is_short = (number < limit) & (number > -limit) if number.dtype.kind == "i" else number < limit
+    return np.where(is_short, number, number & ~cut | lost)
 
 
 def extend(op: Operation, is_signed: bool, a: Array) -> Array:
@@ -317,14 +346,12 @@ def _rounded(result_type: Attribute, function: Function, *operands: Array) -> Ar
 
 
 def clamp(op: tt.ClampFOp, x: Array, low: Array, high: Array) -> Array:
-    result = np.fmin(np.fmax(x, low), high)
-    if op.propagates_nan:
-        result = np.where(np.isnan(x), x, result)
-    return round_to(op.results[0].type, result)
+    smaller, larger = (minimum, maximum) if op.propagates_nan else (minimum_number, maximum_number)
+    return round_to(op.results[0].type, smaller(larger(x, low), high))
 
 
 def fused_multiply_add(op: Operation, a: Array, b: Array, c: Array) -> Array:
-    """a * b + c rounded once; for float64 the product is exact up to the error that splitting gives back."""
+    """a * b + c rounded once; float16 and bfloat16 are computed in float32, as all arithmetic on them."""
     if a.dtype == np.float64:
         return _fma_double(a, b, c)
     exact = a.astype(np.float64) * b.astype(np.float64)
@@ -337,7 +364,8 @@ def fused_multiply_add(op: Operation, a: Array, b: Array, c: Array) -> Array:
     away = np.sign(lost) == np.sign(total)
     nudged = np.where(away, bits + 1, bits - 1)
     fixed = np.where((lost != 0) & even & np.isfinite(total), nudged, bits)
-    return round_to(op.results[0].type, np.ascontiguousarray(fixed).view(np.float64).reshape(total.shape))
+    exactly = np.ascontiguousarray(fixed).view(np.float64).reshape(total.shape)
+    return round_to(op.results[0].type, exactly.astype(np.float32))
 
 
 def _exact_fma(a: float, b: float, c: float) -> float:

@@ -103,7 +103,7 @@ def test_locations_of_operations():
         inner,
         NameLoc(StringAttr("x"), inner),
         CallSiteLoc(inner, UnknownLoc()),
-        FusedLoc([UnknownLoc(), inner], NoneAttr()),
+        FusedLoc((UnknownLoc(), inner), NoneAttr()),
     ):
         assert location_of_attribute(attribute) == expected
     assert location_of_attribute(UnknownLoc()) is None

@@ -55,10 +55,10 @@ def add(result: str, left: str, right: str) -> str:
     return f"""\
     %{result} = cuda.map 4 -> !cuda.regs<4xi32> {{
     ^bb0(%r: i32):
-      %x = cuda.get %{left}[%r] : !cuda.regs<4xi32> -> i32
-      %y = cuda.get %{right}[%r] : !cuda.regs<4xi32> -> i32
-      %s = arith.addi %x, %y : i32
-      cuda.yield %s : i32
+      %left = cuda.get %{left}[%r] : !cuda.regs<4xi32> -> i32
+      %right = cuda.get %{right}[%r] : !cuda.regs<4xi32> -> i32
+      %sum = arith.addi %left, %right : i32
+      cuda.yield %sum : i32
     }}
 """
 

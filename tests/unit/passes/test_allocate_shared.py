@@ -295,6 +295,28 @@ tt.func @f(%x: tensor<16x16xf32>, %n: i32) {
     assert sorted(offsets) == [0, 1024]
 
 
+def test_a_buffer_that_a_loop_may_leave_as_it_is() -> None:
+    """%kept is written in some iterations and read after the loop: the start of a later one must not overwrite it."""
+    module = parse_module("""
+tt.func @f(%x: tensor<16x16xf32>, %n: i32, %condition: i1) {
+  %kept = ttg.local_alloc name "kept" : !ttg.memdesc<16x16xf32>
+  %last = scf.for %i = %n to %n step %n iter_args(%y = %x) -> (tensor<16x16xf32>) : i32 {
+    %d = tt.dot %y, %y, %y : tensor<16x16xf32> * tensor<16x16xf32> -> tensor<16x16xf32>
+    scf.if %condition {
+      ttg.local_store %d, %kept : tensor<16x16xf32> -> !ttg.memdesc<16x16xf32>
+    }
+    scf.yield %d : tensor<16x16xf32>
+  }
+  %z = ttg.local_load %kept : !ttg.memdesc<16x16xf32> -> tensor<16x16xf32>
+  tt.return
+}""")
+    allocate(module)
+    offsets = [
+        op.offset.value.data for op in module.walk() if isinstance(op, ttg.LocalAllocOp) and op.offset is not None
+    ]
+    assert sorted(offsets) == [0, 1024]
+
+
 def test_names_are_unique() -> None:
     text = """
 tt.func @f(%x: tensor<16x16xf32>, %y: tensor<16x16xf32>, %c: tensor<16x16xf32>) {

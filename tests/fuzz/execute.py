@@ -1,0 +1,152 @@
+"""Runs one program on everything that it must agree on."""
+
+from __future__ import annotations
+
+import importlib.util
+import linecache
+import re
+import tempfile
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mytriton as triton
+from tests.fuzz.data import difference, make_array
+from tests.fuzz.program import Program
+
+PASSED, REFUSED, FAILED = "passed", "refused", "failed"
+
+Oracle = Callable[[Program], Any]
+
+
+@dataclass
+class Outcome:
+    """What became of a program. `key` is equal for two failures of one kind; `detail` is for people."""
+
+    status: str
+    key: str = ""
+    detail: str = ""
+
+
+class _Failure(Exception):
+    def __init__(self, key: str, detail: str):
+        super().__init__(key)
+        self.outcome = Outcome(FAILED, key, detail)
+
+
+def execute(program: Program, oracle: Oracle | None = None) -> Outcome:
+    """Compiles and runs a program; says where it failed, if it did."""
+    try:
+        return _execute(program, oracle)
+    except _Failure as failure:
+        return failure.outcome
+
+
+def _execute(program: Program, oracle: Oracle | None) -> Outcome:
+    with tempfile.TemporaryDirectory(prefix="mytriton-fuzz-") as folder:
+        path = Path(folder) / f"{program.name}.py"
+        path.write_text(program.module_text(), encoding="utf-8")
+        kernel = _kernel_of(path)
+        try:
+            with triton.interpret():
+                wanted = _launch(kernel, program, program.num_warps)
+        except triton.InternalError as error:
+            raise _Failure(_internal_key(error), _text_of(error)) from error
+        except triton.CompilationError as error:
+            if error.location is None:
+                raise _Failure("error without a place: " + _generic(error.message), _text_of(error)) from error
+            return Outcome(REFUSED, _generic(error.message), str(error))
+        except triton.PassError as error:
+            return Outcome(REFUSED, _generic(error.message), str(error))
+        except Exception as error:
+            raise _Failure(f"interpreter: {_error_key(error)}", _text_of(error)) from error
+        for warps in (program.num_warps, *program.more_warps):
+            try:
+                found = _launch(kernel, program, warps)
+            except triton.InternalError as error:
+                raise _Failure(_internal_key(error), _text_of(error)) from error
+            except triton.PassError as error:
+                return Outcome(REFUSED, _generic(error.message), str(error))
+            except Exception as error:
+                raise _Failure(f"cpu: {_error_key(error)}", _text_of(error)) from error
+            _compare("cpu", program, found, wanted, f"{warps} warps")
+        _check_nvrtc(kernel, program)
+    if oracle is not None and program.for_oracle:
+        _compare_with_oracle(oracle, program, wanted)
+    return Outcome(PASSED)
+
+
+def _kernel_of(path: Path) -> Any:
+    specification = importlib.util.spec_from_file_location(path.stem, path)
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    linecache.checkcache(str(path))
+    return module.kernel
+
+
+def _launch(kernel: Any, program: Program, warps: int) -> dict[str, Any]:
+    arrays = {spec.name: make_array(spec) for spec in program.used_arrays()}
+    kernel[program.grid](**arrays, **program.keywords(), num_warps=warps)
+    return arrays
+
+
+def _compare(device: str, program: Program, found: dict[str, Any], wanted: dict[str, Any], where: str) -> None:
+    for spec in program.used_arrays():
+        what = difference(found[spec.name], wanted[spec.name], spec.tolerance)
+        if what is not None:
+            raise _Failure(f"{device}: wrong value", f"{spec.name} ({spec.dtype}), {where}: {what}")
+
+
+def _check_nvrtc(kernel: Any, program: Program) -> None:
+    arrays = [make_array(spec) for spec in program.used_arrays()]
+    compiled = kernel.warmup(
+        *arrays, **program.keywords(), grid=program.grid, num_warps=program.num_warps, arch=program.arch
+    )
+    try:
+        # ptxas has little to refuse and takes long, so not every kernel goes through it.
+        _ = compiled.asm["cubin" if program.arch != "sm_80" else "ptx"]
+    except triton.NvrtcMissingError:
+        return
+    except triton.NvrtcError as error:
+        message = re.search(r"error: .*", str(error))
+        raise _Failure("nvrtc: " + _generic(message[0] if message else str(error)), str(error)) from error
+
+
+def _compare_with_oracle(oracle: Oracle, program: Program, wanted: dict[str, Any]) -> None:
+    found = oracle(program)
+    if isinstance(found, str):
+        last = found.strip().splitlines()[-1]
+        raise _Failure("triton: " + _generic(last), found)
+    _compare("triton", program, found, wanted, "of which `not` are mytriton's")
+
+
+# What two failures of one kind have in common
+
+
+def _generic(text: str) -> str:
+    """The first line without numbers and names."""
+    text = text.strip().splitlines()[0] if text.strip() else ""
+    return re.sub(r"'[^']*'|\"[^\"]*\"|%?\b\w*\d\w*\b", "_", text)[:160]
+
+
+def _internal_key(error: triton.InternalError) -> str:
+    return "internal: " + _generic(error.message.removeprefix("internal error: ")) + _place(error)
+
+
+def _error_key(error: BaseException) -> str:
+    return f"{type(error).__name__}: {_generic(str(error))}{_place(error)}"
+
+
+def _place(error: BaseException) -> str:
+    """The function of the compiler in which it happened."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "fuzz" not in frame.filename]
+    return f" in {frames[-1].name}" if frames else ""
+
+
+def _text_of(error: BaseException) -> str:
+    return "".join(traceback.format_exception(error))[-6000:]

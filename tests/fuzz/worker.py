@@ -1,0 +1,83 @@
+"""Programs run in a process of their own, so that a crash or an endless loop is one more result."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from tests.fuzz.execute import FAILED, Outcome, execute
+from tests.fuzz.program import Program
+
+TIMEOUT = 120.0
+"""Seconds after which a program counts as hanging."""
+
+PROGRAMS_PER_PROCESS = 400
+"""A process ends after so many programs, since every program that it loaded stays in its memory."""
+
+
+class Worker:
+    """Runs programs, one after the other."""
+
+    def __init__(self, oracle_python: str | None = None, timeout: float = TIMEOUT):
+        self._oracle_python = oracle_python
+        self._timeout = timeout
+        self._process: Any = None
+        self._connection: Any = None
+        self._left = 0
+
+    def run(self, program: Program) -> Outcome:
+        if self._process is None or not self._left:
+            self.stop()
+            self._start()
+        self._left -= 1
+        self._connection.send(program)
+        try:
+            if not self._connection.poll(self._timeout):
+                self.stop()
+                return Outcome(FAILED, "hang", f"no result after {self._timeout} seconds")
+            return self._connection.recv()
+        except (EOFError, ConnectionError):
+            self._process.join()
+            code = self._process.exitcode
+            self._process = None
+            name = signal.Signals(-code).name if code is not None and code < 0 else f"status {code}"
+            return Outcome(FAILED, f"crash: {name}", f"the process ended with {name}")
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+            self._process = None
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._connection, other = context.Pipe()
+        self._process = context.Process(target=_serve, args=(other, self._oracle_python), daemon=True)
+        self._process.start()
+        other.close()
+        self._left = PROGRAMS_PER_PROCESS
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.stop()
+
+
+def _serve(connection: Any, oracle_python: str | None) -> None:
+    oracle: Callable[[Program], Any] | None = None
+    if oracle_python is not None:
+        from tests.fuzz.oracle import Oracle
+
+        oracle = Oracle(oracle_python)
+    os.environ.setdefault("PYTHONFAULTHANDLER", "1")
+    while True:
+        try:
+            program = connection.recv()
+        except EOFError:
+            return
+        connection.send(execute(program, oracle))
