@@ -232,9 +232,9 @@ class GlobalTileOp(IRDLOperation):
     """Says which tile of which matrix is meant; no data moves.
 
     Element (i, j) is base[(row_offset + i) * row_stride + column_offset + j] where row_offset + i < row_bound and
-    column_offset + j < column_bound, and `other` elsewhere. All integers are signed; each sum is one of its offset's type,
-    and where two types meet, in the product and in the comparisons, the narrower value is extended. The product and the
-    column are added to the pointer one after the other, so their sum does not wrap.
+    column_offset + j < column_bound, and `other` elsewhere. All integers are signed; each sum is one of its offset's
+    type, and where two types meet, in the product and in the comparisons, the narrower value is extended. The product
+    and the column are added to the pointer one after the other, so their sum does not wrap.
 
         %t = ttg.global_tile %a[%row, %column] stride %K bounds[%M, %K] other %zero
                : !tt.ptr<f32>, i32, i32, i32, i32, i32, f32 -> !ttg.global_tile<4x16xf32>
@@ -251,8 +251,9 @@ class GlobalTileOp(IRDLOperation):
     result = result_def(GlobalTileType)
     traits = traits_def(Pure())
     assembly_format = (
-        "$base `[` $row_offset `,` $column_offset `]` `stride` $row_stride `bounds` `[` $row_bound `,` $column_bound `]`"
-        " `other` $other attr-dict `:` type($base) `,` type($row_offset) `,` type($column_offset) `,` type($row_stride)"
+        "$base `[` $row_offset `,` $column_offset `]` `stride` $row_stride"
+        " `bounds` `[` $row_bound `,` $column_bound `]` `other` $other attr-dict"
+        " `:` type($base) `,` type($row_offset) `,` type($column_offset) `,` type($row_stride)"
         " `,` type($row_bound) `,` type($column_bound) `,` type($other) `->` type($result)"
     )
 
@@ -365,9 +366,9 @@ class LocalStoreOp(IRDLOperation):
 class LocalLoadOp(IRDLOperation):
     """Each thread reads its elements of a tensor from a buffer.
 
-    `ttg.local_load %b` reads the whole buffer; the tensor may then have another shape of the same size, and the elements
-    are taken in row-major order. `ttg.local_load %b[%i, %j]` reads the part whose first element is (i, j); that part
-    must lie inside the buffer.
+    `ttg.local_load %b` reads the whole buffer; the tensor may then have another shape of the same size, and the
+    elements are taken in row-major order. `ttg.local_load %b[%i, %j]` reads the part whose first element is (i, j);
+    that part must lie inside the buffer.
     """
 
     name = "ttg.local_load"

@@ -25,6 +25,7 @@ from mytriton.dialects.linear_layout import WARP_SIZE, is_power_of_two
 from mytriton.errors import PassError
 from mytriton.passes.axis_info import AxisInfoAnalysis
 from mytriton.passes.encodings import (
+    MAX_ACCESS_BYTES,
     SHAPE_OPS,
     blocked_encoding,
     dot_encoding,
@@ -41,7 +42,6 @@ from mytriton.passes.encodings import (
 NUM_WARPS = "ttg.num-warps"
 THREADS_PER_WARP = "ttg.threads-per-warp"
 MAX_WARPS = 32
-MAX_ACCESS_BYTES = 16
 
 Encoding = DistributedEncodingAttr
 
@@ -81,13 +81,15 @@ class LayoutAssignment:
         self.num_warps = num_warps
         self.accesses: dict[Operation, Encoding] = {}
         self.by_shape: dict[tuple[int, ...], Encoding] = {}
+        self.reduced: dict[tuple[int, ...], int] = {}
+        self.reduces_rows_of_dots = False
         self.anchored: dict[SSAValue, Encoding] = {}
         self.from_dot: set[SSAValue] = set()
         self.wanted: dict[SSAValue, Encoding] = {}
         self.needs: dict[Operation, dict[int, Encoding]] = {}
 
     def apply(self) -> None:
-        self.choose_access_encodings()
+        self.choose_encodings()
         blocks = list(self.function.body.blocks)
         for block in blocks:
             for argument in block.args:
@@ -100,10 +102,19 @@ class LayoutAssignment:
 
     # Layouts of their own
 
-    def choose_access_encodings(self) -> None:
+    def choose_encodings(self) -> None:
         """Loads and stores of one shape and order share the layout of the widest access among them."""
-        accesses = [op for op in self.function.walk() if isinstance(op, tt.LoadOp | tt.StoreOp)]
-        tensors = [access for access in accesses if tensor_type(access.ptr) is not None]
+        tensors: list[tt.LoadOp | tt.StoreOp] = []
+        dots: set[tuple[int, ...]] = set()
+        for op in self.function.walk():
+            if isinstance(op, tt.LoadOp | tt.StoreOp):
+                if tensor_type(op.ptr) is not None:
+                    tensors.append(op)
+            elif isinstance(op, tt.ReduceOp):
+                self.reduced.setdefault(shape_of_tensor(op.srcs[0]), op.axis.value.data)
+            elif isinstance(op, tt.DotOp | ttg.DotOp):
+                dots.add(shape_of_tensor(op.results[0]))
+        self.reduces_rows_of_dots = any(self.reduced.get(shape) == len(shape) - 1 for shape in dots)
         if not tensors:
             return
         facts = AxisInfoAnalysis(self.function)
@@ -117,7 +128,8 @@ class LayoutAssignment:
             width = facts.access_width(access.ptr, access.mask, order[0], MAX_ACCESS_BYTES)
             widths[shape, order] = max(width, widths.get((shape, order), 1))
         for access, (shape, order) in zip(tensors, keys, strict=True):
-            encoding = blocked_encoding(shape, self.num_warps, widths[shape, order], order)
+            width = widths[shape, order]
+            encoding = blocked_encoding(shape, self.num_warps, width, order, self.reduced.get(shape))
             self.accesses[access] = encoding
             self.by_shape.setdefault(shape, encoding)
 
@@ -127,7 +139,7 @@ class LayoutAssignment:
         if type is None:
             return None
         shape = type.get_shape()
-        return self.by_shape.get(shape) or blocked_encoding(shape, self.num_warps)
+        return self.by_shape.get(shape) or blocked_encoding(shape, self.num_warps, reduced=self.reduced.get(shape))
 
     def agreed(self, value: SSAValue) -> Encoding | None:
         """The layout in which functions exchange a tensor of this shape."""
@@ -173,7 +185,8 @@ class LayoutAssignment:
                     self.anchor(op.result, self.accesses[op])
             case tt.DotOp() | ttg.DotOp():
                 result = op.results[0]
-                self.anchor(result, dot_encoding(shape_of_tensor(result), self.num_warps), from_dot=True)
+                encoding = dot_encoding(shape_of_tensor(result), self.num_warps, self.reduces_rows_of_dots)
+                self.anchor(result, encoding, from_dot=True)
             case tt.ReduceOp():
                 self.spread_reduction(op)
             case tt.MakeRangeOp() | tt.SplatOp() | arith.ConstantOp() | ttg.InBoundsOp():

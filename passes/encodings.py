@@ -19,6 +19,9 @@ from mytriton.dialects.layouts import (
 )
 from mytriton.dialects.linear_layout import WARP_SIZE, is_power_of_two, padded_shape
 
+MAX_ACCESS_BYTES = 16
+"""The widest access of one thread to memory."""
+
 LANES_OF_DOT = 8
 """Lanes along a row of a dot's accumulator; 4 x 8 lanes need the fewest reads of shared memory for an outer product."""
 
@@ -71,11 +74,16 @@ def encoding_of_value(value: SSAValue) -> DistributedEncodingAttr | None:
 
 @lru_cache(maxsize=1024)
 def blocked_encoding(
-    shape: tuple[int, ...], num_warps: int, width: int = 1, order: tuple[int, ...] | None = None
+    shape: tuple[int, ...],
+    num_warps: int,
+    width: int = 1,
+    order: tuple[int, ...] | None = None,
+    reduced: int | None = None,
 ) -> BlockedEncodingAttr:
     """Neighbouring threads hold neighbouring elements along `order[0]` (the last dimension unless given).
 
-    Each thread holds `width` of them, or fewer where threads would have nothing to do.
+    Each thread holds `width` of them, or fewer where threads would have nothing to do. Warps are spread along dimension
+    `reduced` last, since a reduction within a warp needs no shared memory.
     """
     rank = len(shape)
     order = tuple(range(rank - 1, -1, -1)) if order is None else order
@@ -83,12 +91,13 @@ def blocked_encoding(
     share = max(1, math.prod(sizes) // (WARP_SIZE * num_warps))
     width = min(width, share, sizes[order[0]])
     lanes, warps = [1] * rank, [1] * rank
+    threads = [size // width if dim == order[0] else size for dim, size in enumerate(sizes)]
     free_lanes, free_warps = WARP_SIZE, num_warps
     for dim in order:
-        threads = sizes[dim] // width if dim == order[0] else sizes[dim]
-        lanes[dim] = min(threads, free_lanes)
+        lanes[dim] = min(threads[dim], free_lanes)
         free_lanes //= lanes[dim]
-        warps[dim] = min(threads // lanes[dim], free_warps)
+    for dim in sorted(order, key=lambda dim: dim == reduced):
+        warps[dim] = min(threads[dim] // lanes[dim], free_warps)
         free_warps //= warps[dim]
     lanes[order[-1]] *= free_lanes
     warps[order[-1]] *= free_warps
@@ -97,10 +106,11 @@ def blocked_encoding(
 
 
 @lru_cache(maxsize=1024)
-def dot_encoding(shape: tuple[int, ...], num_warps: int) -> BlockedEncodingAttr:
+def dot_encoding(shape: tuple[int, ...], num_warps: int, whole_rows: bool = False) -> BlockedEncodingAttr:
     """The accumulator of a dot on CUDA cores: a register tile of rows and of groups of neighbouring columns per thread.
 
-    Warps are spread so that a thread has about `ROWS_OF_DOT` rows, and none of them holds copies if that is possible.
+    Warps are spread so that no thread holds copies if that is possible, and then so that each row lies within one warp
+    (with `whole_rows`) or that a thread has about `ROWS_OF_DOT` rows.
     """
     *batch, rows, columns = padded_shape(shape)
     batch_warps = min(num_warps, math.prod(batch))
@@ -113,7 +123,8 @@ def dot_encoding(shape: tuple[int, ...], num_warps: int) -> BlockedEncodingAttr:
         row_threads = row_lanes * (warps // column_warps)
         own_rows = max(1, rows // row_threads)
         copies = max(1, row_threads // rows) * max(1, width * column_lanes * column_warps // columns)
-        return copies, abs(own_rows.bit_length() - ROWS_OF_DOT.bit_length()), column_warps
+        distance = 0 if whole_rows else abs(own_rows.bit_length() - ROWS_OF_DOT.bit_length())
+        return copies, distance, column_warps
 
     column_warps = min((1 << bit for bit in range(warps.bit_length())), key=waste_and_distance)
     ones = [1] * len(batch)

@@ -25,7 +25,8 @@ from xdsl.utils.hints import isa
 from mytriton.dialects import arith, cuda, tt, ttg
 from mytriton.dialects.layouts import SwizzledSharedEncodingAttr
 from mytriton.errors import PassError
-from mytriton.passes.axis_info import AxisInfoAnalysis, highest_divisor
+from mytriton.passes.axis_facts import highest_divisor
+from mytriton.passes.axis_info import AxisInfoAnalysis
 
 WIDEST_ACCESS = 16
 """Bytes that one access of a thread can move."""

@@ -21,7 +21,8 @@ from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from mytriton.diagnostics import emit_remark
 from mytriton.dialects import arith, tt, ttg
-from mytriton.passes.global_tile_plan import GlobalTilePlan, NearMiss, Scalar, origin, plan_global_tile
+from mytriton.passes.global_tile_plan import GlobalTilePlan, NearMiss, origin, plan_global_tile
+from mytriton.passes.scalars import Scalar
 
 
 @dataclass(frozen=True)

@@ -24,9 +24,9 @@ from xdsl.utils.hints import isa
 from mytriton.dialects import arith, tt, ttg
 from mytriton.dialects.layouts import BlockedEncodingAttr, DistributedEncodingAttr
 from mytriton.dialects.linear_layout import LANE, LinearLayout, unit_basis
-from mytriton.passes.assign_layouts import MAX_ACCESS_BYTES
-from mytriton.passes.axis_info import unit_of
+from mytriton.passes.axis_facts import unit_of
 from mytriton.passes.encodings import (
+    MAX_ACCESS_BYTES,
     SHAPE_OPS,
     encoding_of_value,
     is_elementwise,

@@ -20,10 +20,7 @@ class Helper:
 
 def _function(signature: str, *body: str, comment: str = "", needs: tuple[str, ...] = ()) -> Helper:
     lines = [f"// {comment}"] if comment else []
-    if len(body) == 1:
-        lines.append(f"static __device__ __forceinline__ {signature} {{ {body[0]} }}")
-    else:
-        lines += [f"static __device__ __forceinline__ {signature} {{", *(f"    {line}" for line in body), "}"]
+    lines += [f"static __device__ __forceinline__ {signature} {{", *(f"    {line}" for line in body), "}"]
     return Helper("\n".join(lines), needs)
 
 

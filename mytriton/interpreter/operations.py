@@ -14,7 +14,16 @@ from xdsl.ir import Attribute, Operation
 
 from mytriton.dialects import arith, tt
 from mytriton.dialects.tensor_types import bit_width, element_type
-from mytriton.interpreter.values import Array, dtype_of, from_memory, round_to, signed, to_memory, unsigned
+from mytriton.interpreter.values import (
+    Array,
+    cut_to_bfloat16,
+    dtype_of,
+    from_memory,
+    round_to,
+    signed,
+    to_memory,
+    unsigned,
+)
 
 Function: TypeAlias = Callable[..., Array]
 
@@ -311,6 +320,8 @@ def elementwise_function(op: Operation) -> Function | None:
             return partial(truncate, op)
         case arith.IndexCastOp():
             return partial(extend, op, True)
+        case tt.FpToFpOp() if op.rounding_mode == "rtz" and isinstance(element_type(op.result.type), BFloat16Type):
+            return cut_to_bfloat16
         case arith.ExtFOp() | arith.TruncFOp() | tt.FpToFpOp():
             return partial(round_to, op.results[0].type)
         case arith.SIToFPOp() | arith.UIToFPOp():

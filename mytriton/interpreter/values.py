@@ -69,6 +69,13 @@ def round_to_bfloat16(array: Array) -> Array:
     return np.where(np.isnan(single), quiet, rounded).astype(np.uint32).view(np.float32).reshape(array.shape)
 
 
+def cut_to_bfloat16(array: Array) -> Array:
+    """float16 or float32 rounded to bfloat16 towards zero."""
+    single = np.ascontiguousarray(array, np.float32)
+    cut = (single.view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32)
+    return np.where(np.isnan(single), np.float32(np.nan), cut).reshape(array.shape)
+
+
 def _round_to_odd(array: Array) -> Array:
     """float64 as float32, with the last bit set where digits were lost: rounding that again is rounding once."""
     single = np.ascontiguousarray(array.astype(np.float32))

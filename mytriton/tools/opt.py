@@ -133,8 +133,8 @@ class MytritonOpt(xDSLOptMain):
         lines = ["passes of mytriton:"]
         lines += [f"  {name:26} {_summary(factory)}" for name, factory in own.items()]
         others = sorted(self.available_passes.keys() - own.keys())
-        lines += ["", "passes of xDSL:", *_wrapped(others), "", "targets:", *_wrapped(self.available_targets)]
-        lines += ["", "frontends:", *_wrapped(self.available_frontends), ""]
+        lines += ["", "passes of xDSL:", *_wrapped(others), "", "targets:", *_wrapped(sorted(self.available_targets))]
+        lines += ["", "frontends:", *_wrapped(sorted(self.available_frontends)), ""]
         lines += ["environment:"]
         lines += [f"  {DUMP_VARIABLE:26} a folder where the IR after each pass is saved"]
         lines += [f"  {DEBUG_VARIABLE:26} set to 1, shows the Python traceback of an error"]
@@ -183,7 +183,7 @@ class MytritonOpt(xDSLOptMain):
         chosen = self.args.frontend or extension
         (spec,) = parse_specs("-f", chosen, lambda text: [parse_spec(text)]) if chosen else (ArgSpec("", {}),)
         if spec.name not in self.available_frontends:
-            known = ", ".join(self.available_frontends)
+            known = ", ".join(sorted(self.available_frontends))
             if self.args.frontend:
                 raise UsageError(f"unknown frontend '{spec.name}'; there is {known}")
             raise UsageError(f"cannot tell what '{path}' is from its name; use -f with one of {known}")

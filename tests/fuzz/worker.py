@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
@@ -34,16 +35,17 @@ class Worker:
             self.stop()
             self._start()
         self._left -= 1
-        self._connection.send(program)
         try:
+            self._connection.send(program)
             if not self._connection.poll(self._timeout):
                 self.stop()
                 return Outcome(FAILED, "hang", f"no result after {self._timeout} seconds")
             return self._connection.recv()
         except (EOFError, ConnectionError):
-            self._process.join()
-            code = self._process.exitcode
+            process: Any = self._process
             self._process = None
+            process.join()
+            code = process.exitcode
             name = signal.Signals(-code).name if code is not None and code < 0 else f"status {code}"
             return Outcome(FAILED, f"crash: {name}", f"the process ended with {name}")
 
@@ -80,4 +82,6 @@ def _serve(connection: Any, oracle_python: str | None) -> None:
             program = connection.recv()
         except EOFError:
             return
-        connection.send(execute(program, oracle))
+        outcome = execute(program, oracle)
+        with suppress(ConnectionError):
+            connection.send(outcome)

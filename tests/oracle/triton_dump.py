@@ -3,10 +3,13 @@
 triton_dump.py dump KERNEL        triton_dump.py check < TEXT
 """
 
+import os
 import sys
 import tempfile
 import warnings
 
+# The cache of Triton does not ask where a kernel stands, and the dump says so.
+os.environ["TRITON_ALWAYS_COMPILE"] = "1"
 warnings.simplefilter("ignore")
 
 import triton  # noqa: E402

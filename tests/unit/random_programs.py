@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from mytriton.dialects import arith, tt, ttg
 from mytriton.dialects.tensor_types import element_type, shape_of, with_element_type
-from mytriton.passes.axis_info import unit_of
+from mytriton.passes.axis_facts import unit_of
 
 Array = np.ndarray[Any, Any]
 

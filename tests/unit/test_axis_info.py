@@ -22,7 +22,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from mytriton.dialects import arith, tt
 from mytriton.dialects.tensor_types import with_element_type
-from mytriton.passes.axis_info import AxisInfo, AxisInfoAnalysis, highest_divisor, unit_of
+from mytriton.passes.axis_facts import AxisInfo, highest_divisor, unit_of
+from mytriton.passes.axis_info import AxisInfoAnalysis
 from tests.unit.random_programs import BINARY, PREDICATES, Array, Evaluator, OutOfContract, Program, programs
 
 

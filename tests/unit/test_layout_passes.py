@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from mytriton.dialects import tt, ttg
 from mytriton.dialects.layouts import BlockedEncodingAttr
-from mytriton.dialects.linear_layout import REGISTER
+from mytriton.dialects.linear_layout import REGISTER, WARP
 from mytriton.errors import PassError
 from mytriton.passes.assign_layouts import AssignLayouts
 from mytriton.passes.check_levels import check_cuda, check_tt, check_ttg
@@ -322,10 +322,30 @@ ATTENTION = (
 
 
 @pytest.mark.parametrize("num_warps", [1, 4])
-def test_attention_moves_only_the_row_factors(num_warps: int):
-    """Two accumulators of different shapes meet at the factor of each row, which is one column."""
+def test_attention_moves_nothing(num_warps: int):
+    """Two accumulators of different shapes meet at the factor of each row; rows lie within one warp in both."""
     module = lowered(ATTENTION, num_warps)
-    assert set(moving_conversions(module)) <= {"alpha1"}
+    assert not moving_conversions(module)
+    for op in module.walk():
+        if isinstance(op, tt.ReduceOp):
+            (source,) = op.srcs
+            encoding = encoding_of_value(source)
+            assert encoding is not None
+            assert not any(basis[1] for basis in encoding.to_linear(shape_of_tensor(source)).bases[WARP])
+
+
+@pytest.mark.parametrize("axis, warps", [(1, [4, 1]), (0, [1, 4])])
+def test_warps_are_spread_along_what_is_not_reduced(axis: int, warps: list[int]):
+    module = lowered(
+        matrix_pointers("a", "%x", 32, 512)
+        + f"""
+  %v = tt.load %a : tensor<32x512x!tt.ptr<f32>>
+  %s = "tt.reduce"(%v) {SUM.replace("AXIS", str(axis))} : (tensor<32x512xf32>) -> tensor<{(512, 32)[axis]}xf32>
+""",
+    )
+    assert encoding_of_value(next(op for op in module.walk() if isinstance(op, tt.ReduceOp)).srcs[0]) == (
+        BlockedEncodingAttr([1, 4], [1, 32], warps, [1, 0])
+    )
 
 
 def test_a_loop_takes_the_layout_in_which_it_computes():

@@ -73,7 +73,11 @@ class Compiler:
     @property
     def target_flags(self) -> tuple[str, ...]:
         """For the processor of this machine."""
-        return ("-mcpu=native",) if platform.machine() in ("aarch64", "arm64") else ("-march=native",)
+        return (
+            ("-mcpu=native", "-mno-outline-atomics")
+            if platform.machine() in ("aarch64", "arm64")
+            else ("-march=native",)
+        )
 
     def __str__(self) -> str:
         return shlex.join(self.command)

@@ -185,7 +185,7 @@ cuda.func @while_loops(%p: !tt.ptr<f32>, %q: !tt.ptr<i32>, %n: i32) attributes {
 // CHECK-NEXT:     int a = 0;
 // CHECK-NEXT:     int b = 1;
 // CHECK-NEXT:     for (int i = 0; i < n; ++i) {
-// CHECK-NEXT:         int b_next = (unsigned)a + b;
+// CHECK-NEXT:         int b_next = a + (unsigned)b;
 // CHECK-NEXT:         a = b;
 // CHECK-NEXT:         b = b_next;
 // CHECK-NEXT:     }

@@ -6,12 +6,12 @@
 // CHECK-NEXT: {
 // CHECK-NEXT:     out[0] = a * b + 4;
 // CHECK-NEXT:     out[0] = a * 4u + b;
-// CHECK-NEXT:     int sum = (unsigned)a + b;
+// CHECK-NEXT:     int sum = a + (unsigned)b;
 // CHECK-NEXT:     out[sum] = sum / 4;
 // CHECK-NEXT:     out[0] = a - 3;
 // CHECK-NEXT:     out[0] = a + 3u;
-// CHECK-NEXT:     out[(int)((unsigned)a + b)] = a;
-// CHECK-NEXT:     wide[0] = (unsigned long long)c + c;
+// CHECK-NEXT:     out[(int)(a + (unsigned)b)] = a;
+// CHECK-NEXT:     wide[0] = c + (unsigned long long)c;
 // CHECK-NEXT: }
 cuda.func @wrapping(%out: !tt.ptr<i32>, %wide: !tt.ptr<i64>, %a: i32, %b: i32, %c: i64) attributes {num_warps = 1 : i32} {
   %c0 = arith.constant 0 : i32

@@ -8,6 +8,6 @@
 // CHECK:      passes of xDSL:
 // CHECK:      canonicalize,
 // CHECK:      targets:
-// CHECK-NEXT: {{.*}}cuda, ptx, cubin
+// CHECK-NEXT: {{.*}}cubin, cuda, {{.*}}ptx,
 
 // VERSION: mytriton-opt {{.*}}, xDSL 0.75.0

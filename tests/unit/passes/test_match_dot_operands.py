@@ -12,8 +12,9 @@ from xdsl.ir import SSAValue
 
 from mytriton.diagnostics import collect_remarks
 from mytriton.dialects import tt, ttg
-from mytriton.passes.global_tile_plan import GlobalTilePlan, NearMiss, Scalar, plan_global_tile
+from mytriton.passes.global_tile_plan import GlobalTilePlan, NearMiss, plan_global_tile
 from mytriton.passes.match_dot_operands import MatchDotOperands
+from mytriton.passes.scalars import Scalar
 from mytriton.ttir import parse_module, print_module
 
 # A load of a 4x8 tile; each test replaces some of the parts.

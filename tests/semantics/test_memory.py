@@ -1,0 +1,281 @@
+"""Loads and stores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mytriton as triton
+import mytriton.language as tl
+from mytriton.errors import CompilationError, LaunchError
+from tests.kernels.harness import check
+from tests.semantics.elementwise import bfloat16, check_one
+
+
+@triton.jit
+def masked_load_kernel(x_ptr, n, out_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out_ptr + i, tl.load(x_ptr + i, mask=i < n))
+
+
+@triton.jit
+def load_with_other_kernel(x_ptr, n, out_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out_ptr + i, tl.load(x_ptr + i, mask=i < n, other=-7.9))
+
+
+@triton.jit
+def load_with_tensor_kernel(x_ptr, n, out_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out_ptr + i, tl.load(x_ptr + i, mask=i < n, other=i * 1000))
+
+
+@triton.jit
+def other_without_mask_kernel(x_ptr, out_ptr):
+    tl.store(out_ptr, tl.load(x_ptr, other=0))
+
+
+@pytest.mark.rule("masked-load")
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.bool_, np.dtype(np.float16), bfloat16])
+@pytest.mark.parametrize("n", [0, 5])
+def test_element_that_is_masked_off_is_zero(dtype: Any, n: int) -> None:
+    x = np.arange(1, 6).astype(dtype)
+    wanted = np.concatenate([x[:n], np.zeros(12 - n, dtype)])
+    check(masked_load_kernel, (1,), [x, n], [np.empty_like(wanted)], [wanted], num_warps=(1,), N=12)
+
+
+@pytest.mark.rule("load-other")
+def test_other_is_cast_to_the_dtype_of_the_element() -> None:
+    x = np.arange(1, 6, dtype=np.int8)
+    check_one(load_with_other_kernel, [x, 5], [1, 2, 3, 4, 5, -7, -7, -7], np.int8, N=8)
+    # The tensor wraps as a cast would make it: 5000, 6000 and 7000 modulo 256.
+    wanted = [1, 2, 3, 4, 5, *np.array([5000, 6000, 7000]).astype(np.int8)]
+    check_one(load_with_tensor_kernel, [x, 5], wanted, np.int8, N=8)
+    with pytest.raises(CompilationError, match="mask"):
+        other_without_mask_kernel.warmup("*fp32", "*fp32")
+
+
+@triton.jit
+def masked_store_kernel(out_ptr, n, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out_ptr + i, -1)
+    tl.store(out_ptr + i * 1000000, i, mask=i < n)
+
+
+@triton.jit
+def integer_mask_kernel(out_ptr, n):
+    i = tl.arange(0, 4)
+    tl.store(out_ptr + i, i, mask=i)
+
+
+@pytest.mark.rule("masked-store")
+def test_element_that_is_masked_off_is_not_touched() -> None:
+    # The pointers that are masked off lie far outside the array.
+    wanted = [np.array([0, -1, -1, -1], np.int32), np.full(4, -1, np.int32)]
+    for n, result in zip((1, 0), wanted, strict=True):
+        out = np.empty(4, np.int32)
+        check(masked_store_kernel, (1,), [n], [out], [result], order=[1, 0], num_warps=(1,), N=4)
+    with pytest.raises(CompilationError, match="int1"):
+        integer_mask_kernel.warmup("*i32", "i32")
+
+
+@triton.jit
+def converting_store_kernel(x_ptr, ints_ptr, bytes_ptr, halves_ptr, flags_ptr):
+    i = tl.arange(0, 4)
+    x = tl.load(x_ptr + i)
+    tl.store(ints_ptr + i, x)
+    tl.store(bytes_ptr + i, x.to(tl.int32))
+    tl.store(halves_ptr + i, x)
+    tl.store(flags_ptr + i, x)
+
+
+@triton.jit
+def number_store_kernel(out_ptr):
+    tl.store(out_ptr, 300)
+    tl.store(out_ptr + 1, -2.7)
+
+
+@pytest.mark.rule("store-cast")
+def test_value_is_cast_to_what_the_pointer_points_to() -> None:
+    x = np.array([1.75, -2.5, 300, 0.1])
+    wanted = [
+        np.array([1, -2, 300, 0], np.int32),
+        np.array([1, -2, 44, 0], np.int8),
+        x.astype(np.float16),
+        np.array([True, True, True, True]),
+    ]
+    outputs = [np.empty_like(w) for w in wanted]
+    check(converting_store_kernel, (1,), [x], outputs, wanted, num_warps=(1,), rtol=0, atol=0)
+    check_one(number_store_kernel, [], [44, -2], np.int8)
+
+
+@triton.jit
+def duplicate_store_kernel(equal_ptr, one_of_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(equal_ptr + i * 0, i * 0 + 5)
+    tl.store(one_of_ptr + i // 4, i)
+
+
+@pytest.mark.rule("duplicate-stores")
+def test_one_of_the_values_is_stored() -> None:
+    equal, one_of = np.zeros(1, np.int32), np.zeros(16, np.int32)
+    for interprets in (True, False):
+        for warps in (1, 4):
+            if interprets:
+                with triton.interpret():
+                    duplicate_store_kernel[(1,)](equal, one_of, N=64, num_warps=warps)
+            else:
+                duplicate_store_kernel[(1,)](equal, one_of, N=64, num_warps=warps)
+            assert equal[0] == 5
+            assert (one_of // 4 == np.arange(16)).all()
+
+
+@triton.jit
+def boolean_memory_kernel(x_ptr, loaded_ptr, stored_ptr):
+    i = tl.arange(0, 4)
+    x = tl.load(x_ptr + i)
+    tl.static_assert(x.dtype == tl.int1)
+    tl.store(loaded_ptr + i, x.to(tl.int32))
+    tl.store(stored_ptr + i, x)
+
+
+@pytest.mark.rule("boolean-memory")
+def test_a_byte_that_is_not_zero_is_true() -> None:
+    x = np.array([0, 1, 2, 255], np.uint8).view(np.bool_)
+    loaded, stored = np.empty(4, np.int32), np.empty(4, np.bool_)
+    wanted = [np.array([0, 1, 1, 1], np.int32), np.array([0, 1, 1, 1], np.uint8).view(np.bool_)]
+    check(boolean_memory_kernel, (1,), [x], [loaded, stored], wanted, num_warps=(1,))
+    assert stored.view(np.uint8).tolist() == [0, 1, 1, 1]
+
+
+@triton.jit
+def empty_kernel(float_ptr, int_ptr):
+    i = tl.arange(0, 4)
+    tl.store(float_ptr + i, tl.empty((4,), tl.float32))
+    tl.store(int_ptr + i, tl.empty((4,), tl.int32) + 1)
+
+
+@pytest.mark.rule("empty")
+def test_empty_reads_zero() -> None:
+    outputs = [np.empty(4, np.float32), np.empty(4, np.int32)]
+    check(empty_kernel, (1,), [], outputs, [np.zeros(4, np.float32), np.ones(4, np.int32)], num_warps=(1,))
+
+
+@triton.jit
+def full_kernel(n, out_ptr):
+    i = tl.arange(0, 2)
+    tl.store(out_ptr + i, tl.full((2,), n, tl.int8))
+    tl.store(out_ptr + 2 + i, tl.full((2,), 127, tl.int8))
+
+
+@triton.jit
+def full_out_of_range_kernel(out_ptr):
+    tl.store(out_ptr + tl.arange(0, 2), tl.full((2,), 300, tl.int8))
+
+
+@triton.jit
+def full_of_fraction_kernel(out_ptr):
+    tl.store(out_ptr + tl.arange(0, 2), tl.full((2,), 2.5, tl.int32))
+
+
+@pytest.mark.rule("full")
+def test_number_of_full_must_fit() -> None:
+    check_one(full_kernel, [300], [44, 44, 127, 127], np.int8)
+    with pytest.raises(CompilationError, match=r"300.*int8"):
+        full_out_of_range_kernel.warmup("*i8")
+    with pytest.raises(CompilationError, match=r"2.5.*int32"):
+        full_of_fraction_kernel.warmup("*i32")
+
+
+@triton.jit
+def beyond_kernel(x_ptr, out_ptr):
+    tl.store(out_ptr, tl.load(x_ptr + 4))
+
+
+@pytest.mark.rule("out-of-bounds")
+def test_interpreter_refuses_accesses_outside_of_the_arrays() -> None:
+    x, out = np.zeros(4, np.float32), np.zeros(1, np.float32)
+    with triton.interpret(), pytest.raises(LaunchError, match="x_ptr"):
+        beyond_kernel[(1,)](x, out)
+
+
+@triton.jit
+def scalar_kernel(x_ptr, out_ptr):
+    pid = tl.program_id(0)
+    tl.store(out_ptr + pid, tl.load(x_ptr + pid) + 1)
+
+
+@triton.jit
+def block_through_scalar_kernel(out_ptr):
+    tl.store(out_ptr, tl.arange(0, 4))
+
+
+@pytest.mark.rule("scalar-access")
+def test_scalar_pointers() -> None:
+    x = np.arange(5, dtype=np.int32)
+    check(scalar_kernel, (5,), [x], [np.empty_like(x)], [x + 1], num_warps=(1, 4))
+    with pytest.raises(CompilationError, match="scalar"):
+        block_through_scalar_kernel.warmup("*i32")
+
+
+@triton.jit
+def hints_kernel(x_ptr, out_ptr):
+    i = tl.arange(0, 64)
+    x = tl.load(x_ptr + i, cache_modifier=".cg", eviction_policy="evict_first")
+    y = tl.load(x_ptr + i, volatile=True)
+    tl.store(out_ptr + i, x + y, cache_modifier=".cs", eviction_policy="evict_last")
+
+
+@pytest.mark.rule("cache-hints")
+def test_hints_change_no_value() -> None:
+    x = np.arange(64, dtype=np.float32)
+    check(hints_kernel, (1,), [x], [np.empty_like(x)], [2 * x], num_warps=(1,))
+
+
+@triton.jit
+def doubled_kernel(x_ptr, n):
+    offsets = tl.program_id(0) * 32 + tl.arange(0, 32)
+    mask = offsets < n
+    tl.store(x_ptr + offsets, tl.load(x_ptr + offsets, mask=mask) * 2, mask=mask)
+
+
+@pytest.mark.rule("order-of-programs")
+def test_launches_come_one_after_the_other() -> None:
+    for interprets in (True, False):
+        x = np.arange(1000, dtype=np.int32)
+        for _ in range(5):
+            if interprets:
+                with triton.interpret():
+                    doubled_kernel[(32,)](x, 1000)
+            else:
+                doubled_kernel[(32,)](x, 1000)
+        assert (x == np.arange(1000) * 32).all()
+
+
+@triton.jit
+def grid_kernel(out_ptr):
+    x, y, z = tl.program_id(0), tl.program_id(1), tl.program_id(2)
+    tl.static_assert(x.dtype == tl.int32)
+    at = (z * tl.num_programs(1) + y) * tl.num_programs(0) + x
+    tl.store(out_ptr + at, 100 * x + 10 * y + z)
+
+
+@pytest.mark.rule("grid")
+def test_every_program_runs_once() -> None:
+    z, y, x = np.meshgrid(np.arange(3), np.arange(2), np.arange(4), indexing="ij")
+    wanted = (100 * x + 10 * y + z).astype(np.int32)
+    check(grid_kernel, (4, 2, 3), [], [np.empty_like(wanted)], [wanted], num_warps=(1,))
+
+
+@pytest.mark.rule("grid")
+def test_grid_of_no_programs() -> None:
+    out = np.full(4, 7, np.int32)
+    for grid in ((0,), (2, 0), (1, 1, 0)):
+        grid_kernel[grid](out)
+        with triton.interpret():
+            grid_kernel[grid](out)
+    assert (out == 7).all()
+    with pytest.raises(LaunchError, match="-1"):
+        grid_kernel[(-1,)](out)
