@@ -5,7 +5,6 @@ xDSL is imported when the first kernel is compiled, not before.
 
 from __future__ import annotations
 
-import gc
 import itertools
 import linecache
 import re
@@ -108,26 +107,13 @@ def compile_function(
     timings: dict[str, float] = {}
     with _timed(timings, "imports"):
         from mytriton.frontend import build_module
-    with _without_garbage_collection():
-        with _timed(timings, "frontend"):
-            module = build_module(function, dict(signature), dict(constants), dict(attributes), options)
-        try:
-            return compile_module(module, options, timings)
-        except (CompilationError, PassError) as error:
-            error.location = _with_line_of_file(error.location)
-            raise
-
-
-@contextmanager
-def _without_garbage_collection() -> Generator[None, None, None]:
-    """IR is full of cycles that live until the end: looking for garbage among them costs a third of the time."""
-    enabled = gc.isenabled()
-    gc.disable()
+    with _timed(timings, "frontend"):
+        module = build_module(function, dict(signature), dict(constants), dict(attributes), options)
     try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+        return compile_module(module, options, timings)
+    except (CompilationError, PassError) as error:
+        error.location = _with_line_of_file(error.location)
+        raise
 
 
 def compile_module(module: ModuleOp, options: Options, timings: dict[str, float] | None = None) -> Compilation:
