@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 # The extras that `make test` installs; TEST_EXTRAS=test,torch also runs the tests that need torch.
 TEST_EXTRAS ?= test
 PYTEST_ARGS ?= -n auto --maxprocesses=8
+FUZZ_ARGS ?= --count 10000 --seed 0
 
 comma := ,
 demo_installed := $(VENV)/.installed
@@ -13,7 +14,7 @@ test_installed := $(VENV)/.installed-$(subst $(comma),-,$(TEST_EXTRAS))
 dev_installed := $(VENV)/.installed-dev-$(subst $(comma),-,$(TEST_EXTRAS))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint typecheck bench format clean
+.PHONY: help demo test fuzz lint typecheck bench format clean
 .DELETE_ON_ERROR:
 
 help:  ## List the targets
@@ -24,6 +25,9 @@ demo: $(demo_installed)  ## Compile the tiled matmul to CUDA C and cubins, run i
 
 test: $(test_installed)  ## Run lit and pytest
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+fuzz: $(test_installed)  ## Run thousands of random kernels; what fails is minimised into build/fuzz
+	$(BIN)/python -m tests.fuzz.run $(FUZZ_ARGS)
 
 lint: $(dev_installed)  ## Check style with ruff
 	$(BIN)/ruff check .

@@ -37,7 +37,9 @@ class VectorizeAccesses(ModulePass):
 
 
 def proved_width(access: tt.LoadOp | tt.StoreOp, facts: AxisInfoAnalysis) -> int:
-    """The elements that one access may move, from the layout and the facts; 1 for a scalar."""
+    """The elements that one access may move, from the layout and the facts; 1 for a scalar and for a volatile load."""
+    if isinstance(access, tt.LoadOp) and access.is_volatile:
+        return 1
     pointer_type = access.ptr.type
     if not is_tensor_type(pointer_type) or not isinstance(pointer_type.encoding, DistributedEncodingAttr):
         return 1

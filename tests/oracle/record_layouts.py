@@ -1,6 +1,6 @@
 """Prints Triton's linear layouts as the table of tests/unit/data/triton_layouts.json.
 
-Reads a list of {"kind", "fields", "shape"} from standard input, runs where triton is installed, and prints the list with
+Reads a list of {"kind", "fields", "shape"} from standard input, runs where triton is installed, and prints it with
 the "bases" that Triton gives each. It wrote the table that the tests of the layouts compare with, and checks it.
 """
 

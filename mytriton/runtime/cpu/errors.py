@@ -38,16 +38,26 @@ class ThreadGroup:
 
 
 class DeadlockError(LaunchError):
-    """The threads of a block wait for each other, and none can go on; `groups` says where each one is."""
+    """The threads of a block wait for each other, and none can go on.
 
-    def __init__(self, kernel: str, block: tuple[int, int, int], reason: str, groups: Sequence[ThreadGroup]):
-        super().__init__(kernel, block, reason, tuple(groups))
+    `groups` says where each one is, from the first thread on; with `is_cut`, the threads after these are not told.
+    """
+
+    def __init__(
+        self,
+        kernel: str,
+        block: tuple[int, int, int],
+        reason: str,
+        groups: Sequence[ThreadGroup],
+        is_cut: bool = False,
+    ):
+        super().__init__(kernel, block, reason, tuple(groups), is_cut)
         self.kernel = kernel
         self.block = block
         self.reason = reason
         self.groups = tuple(groups)
+        self.is_cut = is_cut
 
     def __str__(self) -> str:
-        return "\n".join(
-            [f"{self.kernel}: {self.reason} in block {self.block}", *(f"  {group}" for group in self.groups)]
-        )
+        lines = [f"{self.kernel}: {self.reason} in block {self.block}", *(f"  {group}" for group in self.groups)]
+        return "\n".join([*lines, "  ..."] if self.is_cut else lines)

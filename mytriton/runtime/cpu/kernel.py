@@ -91,7 +91,7 @@ class CpuKernel:
             return LaunchError(f"{self.name}: {report.message.decode()}")
         x, y, z = report.block
         groups = [self._thread_group(group) for group in report.groups[: report.group_count]]
-        return DeadlockError(self.name, (x, y, z), _REASONS[status], groups)
+        return DeadlockError(self.name, (x, y, z), _REASONS[status], groups, len(groups) < report.group_count)
 
     def _thread_group(self, group: native.Group) -> ThreadGroup:
         lines = self._cuda_text.splitlines()

@@ -14,7 +14,8 @@ from mytriton.ttir import parse_module
 
 def test_kernels_are_described_in_order():
     module = parse_module("""
-cuda.func @first(%x_ptr: !tt.ptr<f16> {cuda.const}, %out: !tt.ptr<i64>, %n: i32, %flag: i1) attributes {num_warps = 4 : i32} {
+cuda.func @first(%x_ptr: !tt.ptr<f16> {cuda.const}, %out: !tt.ptr<i64>, %n: i32, %flag: i1)
+    attributes {num_warps = 4 : i32} {
   %a = cuda.shared_array "a" : !cuda.shared<3xi8>
   %b = cuda.shared_array "b" {alignment = 128 : i32} : !cuda.shared<4x2xf32>
   cuda.return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -101,3 +103,17 @@ def test_other_blocks_end_early() -> None:
     }"""
     error = deadlock(body, grid=(3,))
     assert error.block == (0, 0, 0)
+
+
+def test_many_groups() -> None:
+    """A long report is cut, and says so."""
+    error = deadlock("if (threadIdx.x % 2) __syncthreads();", num_warps=8)
+    assert len(error.groups) == 64 and error.is_cut
+    assert str(error).endswith("  ...")
+    assert not deadlock("if (threadIdx.x % 2) __syncthreads();", num_warps=2).is_cut
+
+
+def test_errors_can_be_pickled() -> None:
+    error = cpu.DeadlockError("f", (1, 2, 3), "deadlock", [cpu.ThreadGroup(0, 1, None, 0, "")])
+    copy = pickle.loads(pickle.dumps(error))
+    assert str(copy) == str(error) and copy.groups == error.groups

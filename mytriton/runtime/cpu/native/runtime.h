@@ -27,7 +27,7 @@ struct group {
   const char *kind;
 };
 
-// Why a launch failed. Python reads this structure.
+// Why a launch failed. Python reads this structure. `group_count` may be one more than there is room for.
 struct report {
   unsigned block[3];
   int group_count;

@@ -31,6 +31,8 @@ static _Noreturn void leave_block(struct worker *worker) {
   __builtin_unreachable();
 }
 
+static bool same_kind(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
+
 // Gives the job its first failure, with what each thread of this block does, and leaves the block.
 static _Noreturn void report_threads(struct worker *worker, enum status status) {
   struct report report;
@@ -44,12 +46,11 @@ static _Noreturn void report_threads(struct worker *worker, enum status status) 
     const char *kind = fiber->ended ? NULL : fiber->kind ? fiber->kind : "";
     int line = fiber->ended ? 0 : fiber->line;
     struct group *last = report.group_count ? &report.groups[report.group_count - 1] : NULL;
-    if (last && last->line == line && (last->kind == kind || (last->kind && kind && !strcmp(last->kind, kind)))) {
+    if (last && last->line == line && same_kind(last->kind, kind)) {
       last->last = (int)index;
-    } else if (report.group_count < MAX_GROUPS) {
-      report.groups[report.group_count++] = (struct group){(int)index, (int)index, line, kind};
     } else {
-      break;
+      if (report.group_count++ == MAX_GROUPS) break;
+      report.groups[report.group_count - 1] = (struct group){(int)index, (int)index, line, kind};
     }
   }
   fail(worker->job, status, &report);
@@ -127,7 +128,7 @@ static bool same_operation(const struct worker *worker, const struct fiber *fibe
   const struct fiber *lanes = &worker->fibers[fiber->thread.index & ~31u];
   for (unsigned rest = mask; rest; rest &= rest - 1) {
     const struct fiber *other = &lanes[__builtin_ctz(rest)];
-    if (other->line != fiber->line || other->mask != mask || strcmp(other->kind, fiber->kind)) return false;
+    if (other->line != fiber->line || other->mask != mask || !same_kind(other->kind, fiber->kind)) return false;
   }
   return true;
 }
