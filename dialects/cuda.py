@@ -687,8 +687,8 @@ class ButterflyOp(IRDLOperation):
     """Combines scalars over lanes of a warp: for each mask in turn, v = combine(v, the v of lane ^ mask).
 
     The region has the own values, then the partner's, as arguments and yields the combined ones. A lane whose index
-    has the mask's bit set passes the partner's values first, so that the order of a combination that does not
-    commute is the order of the lanes. After it all lanes of a group hold the result.
+    has the mask's bit set passes the partner's values first, so that a combination that does not commute goes in the
+    order of the lanes if the masks ascend. After it all lanes of a group hold the result.
     """
 
     name = "cuda.butterfly"

@@ -8,7 +8,7 @@ from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
 from mytriton.language.dtypes import int1
 from mytriton.language.operators import dtype_of, operands, to_tensor
-from mytriton.language.shapes import broadcast_pair, broadcast_to_shape
+from mytriton.language.shapes import broadcast_pair
 from mytriton.language.values import Argument, Operand, like, tensor
 
 
@@ -18,7 +18,7 @@ def where(condition: Argument, x: Argument, y: Argument) -> tensor:
     chosen = cast_to(to_tensor(unwrap(condition)), int1)
     a, b = _alternatives(unwrap(x), unwrap(y))
     chosen, a = broadcast_pair(chosen, a)
-    b = broadcast_to_shape(b, a.shape)
+    b = broadcast_pair(a, b)[1]
     return like(a, current_builder().select(chosen.handle, a.handle, b.handle))
 
 

@@ -60,7 +60,6 @@ def test_other_is_cast_to_the_dtype_of_the_element() -> None:
 @triton.jit
 def masked_store_kernel(out_ptr, n, N: tl.constexpr):
     i = tl.arange(0, N)
-    tl.store(out_ptr + i, -1)
     tl.store(out_ptr + i * 1000000, i, mask=i < n)
 
 
@@ -72,10 +71,11 @@ def integer_mask_kernel(out_ptr, n):
 
 @pytest.mark.rule("masked-store")
 def test_element_that_is_masked_off_is_not_touched() -> None:
-    # The pointers that are masked off lie far outside the array.
-    wanted = [np.array([0, -1, -1, -1], np.int32), np.full(4, -1, np.int32)]
+    # The pointers that are masked off lie far outside the array, which is full of garbage before.
+    garbage = 0x5A5A5A5A
+    wanted = [np.array([0, garbage], np.int32), np.full(2, garbage, np.int32)]
     for n, result in zip((1, 0), wanted, strict=True):
-        out = np.empty(4, np.int32)
+        out = np.empty(2, np.int32)
         check(masked_store_kernel, (1,), [n], [out], [result], order=[1, 0], num_warps=(1,), N=4)
     with pytest.raises(CompilationError, match="int1"):
         integer_mask_kernel.warmup("*i32", "i32")
@@ -232,6 +232,19 @@ def hints_kernel(x_ptr, out_ptr):
 def test_hints_change_no_value() -> None:
     x = np.arange(64, dtype=np.float32)
     check(hints_kernel, (1,), [x], [np.empty_like(x)], [2 * x], num_warps=(1,))
+
+
+@triton.jit
+def rewritten_kernel(out_ptr, n):
+    for i in range(n):
+        tl.store(out_ptr, i)
+        tl.store(out_ptr + i, -i)
+
+
+@pytest.mark.rule("order-within-a-program")
+def test_stores_of_scalars_are_in_order() -> None:
+    wanted = [np.array([4, -1, -2, -3, -4], np.int32)]
+    check(rewritten_kernel, (1,), [5], [np.empty(5, np.int32)], wanted, order=[1, 0], num_warps=(1, 4))
 
 
 @triton.jit

@@ -48,3 +48,22 @@ cuda.func @overflow_test(%x: !tt.ptr<i1>, %n: i32, %m: i32) attributes {num_warp
   cuda.store %wrapped, %x[%zero] : i1, !tt.ptr<i1>, i32
   cuda.return
 }
+
+// What may make a valid index of a number that has wrapped keeps it from being marked.
+// CHECK-LABEL: @table
+// CHECK: %hash = arith.muli %n, %{{.*}} : i32
+// CHECK: %start = arith.muli %n, %{{.*}} : i32
+// CHECK: %index = arith.addi %entry, %clamped overflow<nsw>
+cuda.func @table(%x: !tt.ptr<f32>, %n: i32) attributes {num_warps = 1 : i32} {
+  %prime = arith.constant 16777619 : i32
+  %size = arith.constant 97 : i32
+  %zero = arith.constant 0 : i32
+  %hash = arith.muli %n, %prime : i32
+  %entry = arith.remsi %hash, %size : i32
+  %start = arith.muli %n, %size : i32
+  %clamped = arith.maxsi %start, %zero : i32
+  %index = arith.addi %entry, %clamped : i32
+  %v = cuda.load %x[%index] : !tt.ptr<f32>, i32 -> f32
+  cuda.store %v, %x[%zero] : f32, !tt.ptr<f32>, i32
+  cuda.return
+}

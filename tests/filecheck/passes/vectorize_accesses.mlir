@@ -64,3 +64,15 @@ tt.func @narrow_layout(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}) -> tensor<
   %x = tt.load %a : tensor<512x!tt.ptr<f32>, #narrow>
   tt.return %x : tensor<512xf32, #narrow>
 }
+
+// A volatile load reads each element by itself.
+// CHECK-LABEL: @volatile
+// CHECK-NOT: ttg.vector
+// CHECK: tt.return
+tt.func @volatile(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}) -> tensor<512xf32, #line> {
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32, #line>
+  %s = tt.splat %p : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>, #line>
+  %a = tt.addptr %s, %r : tensor<512x!tt.ptr<f32>, #line>, tensor<512xi32, #line>
+  %x = tt.load %a {isVolatile = true} : tensor<512x!tt.ptr<f32>, #line>
+  tt.return %x : tensor<512xf32, #line>
+}

@@ -94,13 +94,10 @@ def test_values_that_change_places_in_the_combination():
     %v = arith.addf %sum, %other : f32
     cuda.yield %v, %k : f32, i32"""
     values, out, where = butterfly([2, 1], combine)
-    expected: Any = values.copy()
-    index: Any = np.arange(THREADS)
+    expected, index = [float(value) for value in values], list(range(THREADS))
     for mask in (2, 1):
-        partner = np.arange(THREADS) ^ mask
-        upper = (np.arange(THREADS) & mask) != 0
-        total = expected + expected[partner]
-        first_index, second_index = np.where(upper, index[partner], index), np.where(upper, index, index[partner])
-        expected, index = total + second_index.astype(np.float32), np.maximum(first_index, second_index)
-    assert out.tolist() == expected.tolist()
-    assert where.tolist() == index.tolist()
+        pairs = [(lane & ~mask, lane | mask) for lane in range(THREADS)]
+        expected = [expected[low] + expected[high] + index[high] for low, high in pairs]
+        index = [max(index[low], index[high]) for low, high in pairs]
+    assert out.tolist() == expected
+    assert where.tolist() == index

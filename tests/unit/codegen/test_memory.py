@@ -34,6 +34,7 @@ pytestmark = needs_compiler
 )
 def test_vectors_move_neighbours(type: Any, width: int):
     """Loads under a mask into registers, stores of vectors of registers; 16 elements a thread."""
+    vector = f"vector<{width}x{type}>"
     other = "1" if isinstance(type, IntegerType) else "1.0"
     module = parse_module(f"""
 cuda.func @kernel(%in: !tt.ptr<{type}>, %out: !tt.ptr<{type}>, %n: i32) attributes {{num_warps = 1 : i32}} {{
@@ -43,19 +44,19 @@ cuda.func @kernel(%in: !tt.ptr<{type}>, %out: !tt.ptr<{type}>, %n: i32) attribut
   %one = arith.constant {other} : {type}
   %start = arith.muli %tid, %c16 : i32
   %ones = cuda.splat %one : {type} -> !cuda.regs<{width}x{type}>
-  %else = cuda.get %ones[%c0] : !cuda.regs<{width}x{type}> -> vector<{width}x{type}>
+  %else = cuda.get %ones[%c0] : !cuda.regs<{width}x{type}> -> {vector}
   %x = cuda.map 16 step {width} -> !cuda.regs<16x{type}> {{
   ^bb0(%r: i32):
     %at = arith.addi %start, %r : i32
     %mask = arith.cmpi slt, %at, %n : i32
-    %v = cuda.load %in[%at] if %mask else %else : vector<{width}x{type}> : !tt.ptr<{type}>, i32 -> vector<{width}x{type}>
-    cuda.yield %v : vector<{width}x{type}>
+    %v = cuda.load %in[%at] if %mask else %else : {vector} : !tt.ptr<{type}>, i32 -> {vector}
+    cuda.yield %v : {vector}
   }}
   cuda.map 16 step {width} {{
   ^bb0(%r: i32):
     %at = arith.addi %start, %r : i32
-    %v = cuda.get %x[%r] : !cuda.regs<16x{type}> -> vector<{width}x{type}>
-    cuda.store %v, %out[%at] : vector<{width}x{type}>, !tt.ptr<{type}>, i32
+    %v = cuda.get %x[%r] : !cuda.regs<16x{type}> -> {vector}
+    cuda.store %v, %out[%at] : {vector}, !tt.ptr<{type}>, i32
     cuda.yield
   }}
   cuda.return

@@ -54,7 +54,8 @@ def test_integers(c_type: str, dtype: Any) -> None:
         values = [operation(a, b) % (1 << bits) for a, b in zip(before[row].tolist(), y.tolist(), strict=True)]
         np.testing.assert_array_equal(x[row].view(f"u{bits // 8}"), np.array(values, f"u{bits // 8}"), err_msg=name)
     swapped: Any = (np.arange(32) % 2 == 0) | (before[k] == y)
-    np.testing.assert_array_equal(x[k], np.where(swapped, y, before[k]))
+    expected: Any = np.where(swapped, y, before[k])
+    np.testing.assert_array_equal(x[k], expected)
 
 
 @pytest.mark.parametrize(("c_type", "dtype"), [("float", np.float32), ("double", np.float64)])
