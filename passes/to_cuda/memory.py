@@ -199,7 +199,7 @@ def shared_vector_width(
     """How many neighbours along the last dimension one access to a row-major buffer may move."""
     assert isinstance(buffer.type, ttg.MemDescType)
     element_type = buffer.type.element_type
-    if element_type == i1:
+    if element_type == i1 or isinstance(element_type, tt.PointerType):  # C has no vectors of them
         return 1
     widest = MAX_VECTOR_BYTES // ttg.element_bytes(element_type)
     width = min(tensor_layout.contiguous_registers(tensor_layout.rank - 1), widest)
