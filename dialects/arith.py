@@ -613,6 +613,8 @@ class FloatBinaryOp(IRDLOperation, HasFolderInterface, abc.ABC):
 
     def fold(self) -> FoldResult:
         lhs, rhs = float_constant(self.lhs), float_constant(self.rhs)
+        if bit_width(element_type(self.result.type)) == 8:
+            return None
         if lhs is not None and rhs is not None:
             folded = self.compute(lhs, rhs)
         elif rhs is not None:

@@ -2,7 +2,7 @@
 Exact arithmetic on the constants of a program: integers wrap, floats round once to nearest even.
 
 An integer is held as the signed number with the same bits (true is -1), as xDSL's attributes hold it. A float is held
-as a Python float, which holds every value of f16, bf16, f32 and f64.
+as a Python float, which holds every value of f8, f16, bf16, f32 and f64.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
+from mytriton.dialects.float8 import float8_format
 from mytriton.dialects.tensor_types import bit_width, element_type, is_float, is_integer, is_tensor
 
 Constant = int | float
@@ -47,7 +48,7 @@ def splat_value(attr: Attribute | None) -> Constant | None:
 def constant_attr(type: Attribute, value: Constant) -> ConstantAttr:
     """
     The attribute of a constant of a scalar or tensor type. An integer is wrapped to the width of the type, a float is
-    rounded to it. Raises ValueError for a type that has no constants, such as a pointer.
+    converted to it. Raises ValueError for a type that has no constants, such as a pointer.
     """
     element = element_type(type)
     if is_integer(element):
@@ -56,9 +57,10 @@ def constant_attr(type: Attribute, value: Constant) -> ConstantAttr:
             return IntegerAttr(number, element)
         data = element.pack((number,))
     elif is_float(element):
+        number = round_float(float(value), element)
         if not is_tensor(type):
-            return FloatAttr(float(value), element)
-        data = element.pack((element.round(float(value)),))
+            return FloatAttr(number, element)
+        data = element.pack((number,))
     else:
         raise ValueError(f"{type} has no constants")
     elements = BytesAttr(data * math.prod(type.get_shape()))
@@ -165,9 +167,15 @@ def integer_to_float(value: int) -> float:
     return math.ldexp(kept if value >= 0 else -kept, excess)
 
 
+def round_float(value: float, type: AnyFloat) -> float:
+    """The number rounded to nearest even to a float type; one of 8 bits has the largest number for all beyond it."""
+    format = float8_format(type)
+    return type.round(value if format is None else format.saturated(value))
+
+
 def round_integer(value: int, type: AnyFloat) -> float:
     """The integer rounded once, to nearest even, to a float type."""
-    return float(value) if bit_width(type) >= 64 else type.round(integer_to_float(value))
+    return float(value) if bit_width(type) >= 64 else round_float(integer_to_float(value), type)
 
 
 def float_to_integer(value: float, width: int, signed: bool) -> int:
@@ -184,7 +192,10 @@ def float_to_integer(value: float, width: int, signed: bool) -> int:
 
 
 def bitcast(value: Constant, source: Attribute, target: Attribute) -> Constant | None:
-    """The number with the same bits in another type; None where a NaN is involved, whose bits a float loses."""
+    """
+    The number with the same bits in another type; None where a NaN is involved, whose bits a float loses, or an
+    infinity of 8 bits, which no conversion gives.
+    """
     if is_float(source):
         if math.isnan(value):
             return None
@@ -195,4 +206,5 @@ def bitcast(value: Constant, source: Attribute, target: Attribute) -> Constant |
     if not is_float(target):
         return int.from_bytes(data, "little")
     (number,) = target.unpack(data, 1)
-    return None if math.isnan(number) else number
+    is_special = math.isnan(number) or (math.isinf(number) and bit_width(target) == 8)
+    return None if is_special else number

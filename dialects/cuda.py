@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import (
     i1,
     i8,
     i32,
+    i64,
 )
 from xdsl.dialects.utils import parse_func_op_like, print_func_op_like
 from xdsl.ir import (
@@ -55,6 +56,7 @@ from xdsl.irdl import (
     operand_def,
     opt_operand_def,
     opt_prop_def,
+    opt_result_def,
     param_def,
     prop_def,
     region_def,
@@ -79,8 +81,9 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
+from mytriton.dialects.enum_directive import word_of
 from mytriton.dialects.tensor_types import is_vector_type
-from mytriton.dialects.tt import PointerType
+from mytriton.dialects.tt import ATOMIC_OPERATIONS, MEMORY_SCOPES, AtomicOperation, MemoryScope, PointerType
 from mytriton.dialects.ttg import MemDescType, element_bytes
 
 Value: TypeAlias = SSAValue | Operation
@@ -571,6 +574,269 @@ class StoreOp(IRDLOperation):
         _verify_access("cuda.store", self.base.type, len(self.indices), self.value.type)
 
 
+class AtomicOp(IRDLOperation):
+    """What atomic operations have in common: one element, which is accessed in one step as seen by a scope of threads.
+
+    They order no other accesses; `cuda.fence` does. With `if %mask` nothing is done where the mask is false and the
+    result is 0. Without a result, what memory held before is not asked for.
+    """
+
+    scope = prop_def(IntegerAttr[I32])
+
+    @property
+    def memory_scope(self) -> str:
+        """One of `tt.MEMORY_SCOPES`."""
+        return word_of(MEMORY_SCOPES, self.scope.value.data)
+
+    def verify_element(self, memory_type: Attribute, indices: int, values: Sequence[SSAValue]) -> None:
+        if self.scope.value.data not in MEMORY_SCOPES.values():
+            raise VerifyException(f"{self.name}: the scope is 1 to 3, got {self.scope.value.data}")
+        for value in values:
+            if is_vector_type(value.type):
+                raise VerifyException(f"{self.name}: one element is accessed in one step, got {value.type}")
+            _verify_access(self.name, memory_type, indices, value.type)
+
+
+@irdl_op_definition
+class AtomicRMWOp(AtomicOp):
+    """Combines an element of memory with a value, by an operation of `tt.atomic_rmw`.
+
+    `cuda.atomic_rmw add, gpu, %x, %p[%i] : i32, !tt.ptr<i32>, i32 -> i32`
+    """
+
+    name = "cuda.atomic_rmw"
+
+    operation = prop_def(IntegerAttr[I32])
+    value = operand_def()
+    base = operand_def(memory)
+    indices = var_operand_def(IntegerType)
+    mask = opt_operand_def(i1)
+    result = opt_result_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    custom_directives = (AtomicOperation, MemoryScope)
+    assembly_format = (
+        "custom<AtomicOperation>($operation) `,` custom<MemoryScope>($scope) `,` $value `,` $base `[` $indices `]`"
+        " (`if` $mask^)? attr-dict `:` type($value) `,` type($base) `,` type($indices) (`->` type($result)^)?"
+    )
+
+    def __init__(
+        self,
+        operation: str,
+        value: Value,
+        base: Value,
+        indices: Sequence[Value],
+        mask: Value | None = None,
+        scope: str = "gpu",
+        has_result: bool = True,
+    ):
+        value = SSAValue.get(value)
+        super().__init__(
+            operands=[value, base, indices, mask],
+            properties={
+                "operation": IntegerAttr(ATOMIC_OPERATIONS[operation], 32),
+                "scope": IntegerAttr(MEMORY_SCOPES[scope], 32),
+            },
+            result_types=[value.type if has_result else None],
+        )
+
+    @property
+    def kind(self) -> str:
+        """One of `tt.ATOMIC_OPERATIONS`."""
+        return word_of(ATOMIC_OPERATIONS, self.operation.value.data)
+
+    def verify_(self) -> None:
+        results = [] if self.result is None else [self.result]
+        self.verify_element(self.base.type, len(self.indices), [self.value, *results])
+        if self.operation.value.data not in ATOMIC_OPERATIONS.values():
+            raise VerifyException(f"{self.name}: the operation is 1 to 10, got {self.operation.value.data}")
+
+
+@irdl_op_definition
+class AtomicCASOp(AtomicOp):
+    """Puts `value` into an element of memory that has the bits of `expected`: `cuda.atomic_cas gpu, %c, %x, %p[%i]`."""
+
+    name = "cuda.atomic_cas"
+
+    expected = operand_def()
+    value = operand_def()
+    base = operand_def(memory)
+    indices = var_operand_def(IntegerType)
+    mask = opt_operand_def(i1)
+    result = opt_result_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    custom_directives = (MemoryScope,)
+    assembly_format = (
+        "custom<MemoryScope>($scope) `,` $expected `,` $value `,` $base `[` $indices `]` (`if` $mask^)? attr-dict"
+        " `:` type($expected) `,` type($value) `,` type($base) `,` type($indices) (`->` type($result)^)?"
+    )
+
+    def __init__(
+        self,
+        expected: Value,
+        value: Value,
+        base: Value,
+        indices: Sequence[Value],
+        mask: Value | None = None,
+        scope: str = "gpu",
+        has_result: bool = True,
+    ):
+        value = SSAValue.get(value)
+        super().__init__(
+            operands=[expected, value, base, indices, mask],
+            properties={"scope": IntegerAttr(MEMORY_SCOPES[scope], 32)},
+            result_types=[value.type if has_result else None],
+        )
+
+    def verify_(self) -> None:
+        results = [] if self.result is None else [self.result]
+        self.verify_element(self.base.type, len(self.indices), [self.expected, self.value, *results])
+
+
+@irdl_op_definition
+class AtomicLoadOp(AtomicOp):
+    """Reads an element that other threads may write: `cuda.atomic_load gpu, %p[%i] : !tt.ptr<i32>, i32 -> i32`."""
+
+    name = "cuda.atomic_load"
+
+    base = operand_def(memory)
+    indices = var_operand_def(IntegerType)
+    mask = opt_operand_def(i1)
+    result = result_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    # It counts as a write too, so that none is removed, merged or moved.
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    custom_directives = (MemoryScope,)
+    assembly_format = (
+        "custom<MemoryScope>($scope) `,` $base `[` $indices `]` (`if` $mask^)? attr-dict"
+        " `:` type($base) `,` type($indices) `->` type($result)"
+    )
+
+    def __init__(self, base: Value, indices: Sequence[Value], mask: Value | None = None, scope: str = "gpu"):
+        base = SSAValue.get(base)
+        super().__init__(
+            operands=[base, indices, mask],
+            properties={"scope": IntegerAttr(MEMORY_SCOPES[scope], 32)},
+            result_types=[memory_element_type(base.type)],
+        )
+
+    def verify_(self) -> None:
+        self.verify_element(self.base.type, len(self.indices), [self.result])
+
+
+@irdl_op_definition
+class AtomicStoreOp(AtomicOp):
+    """Writes an element of memory that other threads may read: `cuda.atomic_store gpu, %x, %p[%i]`."""
+
+    name = "cuda.atomic_store"
+
+    value = operand_def()
+    base = operand_def(memory)
+    indices = var_operand_def(IntegerType)
+    mask = opt_operand_def(i1)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    traits = traits_def(MemoryWriteEffect())
+    custom_directives = (MemoryScope,)
+    assembly_format = (
+        "custom<MemoryScope>($scope) `,` $value `,` $base `[` $indices `]` (`if` $mask^)? attr-dict"
+        " `:` type($value) `,` type($base) `,` type($indices)"
+    )
+
+    def __init__(
+        self, value: Value, base: Value, indices: Sequence[Value], mask: Value | None = None, scope: str = "gpu"
+    ):
+        super().__init__(
+            operands=[value, base, indices, mask],
+            properties={"scope": IntegerAttr(MEMORY_SCOPES[scope], 32)},
+        )
+
+    def verify_(self) -> None:
+        self.verify_element(self.base.type, len(self.indices), [self.value])
+
+
+@irdl_op_definition
+class AtomicPollOp(AtomicOp):
+    """Reads an element of memory until it is the expected one, or until `cuda.global_timer` shows the deadline.
+
+    Gives whether it was the expected one; false where the mask is false.
+    """
+
+    name = "cuda.atomic_poll"
+
+    expected = operand_def()
+    base = operand_def(memory)
+    indices = var_operand_def(IntegerType)
+    mask = opt_operand_def(i1)
+    deadline = opt_operand_def(i64)
+    result = result_def(i1)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    custom_directives = (MemoryScope,)
+    assembly_format = (
+        "custom<MemoryScope>($scope) `,` $expected `,` $base `[` $indices `]` (`if` $mask^)? (`until` $deadline^)?"
+        " attr-dict `:` type($expected) `,` type($base) `,` type($indices)"
+    )
+
+    def __init__(
+        self,
+        expected: Value,
+        base: Value,
+        indices: Sequence[Value],
+        mask: Value | None = None,
+        deadline: Value | None = None,
+        scope: str = "gpu",
+    ):
+        super().__init__(
+            operands=[expected, base, indices, mask, deadline],
+            properties={"scope": IntegerAttr(MEMORY_SCOPES[scope], 32)},
+            result_types=[i1],
+        )
+
+    def verify_(self) -> None:
+        self.verify_element(self.base.type, len(self.indices), [self.expected])
+
+
+@irdl_op_definition
+class GlobalTimerOp(IRDLOperation):
+    """A clock in nanoseconds that all threads share, as an unsigned number."""
+
+    name = "cuda.global_timer"
+    result = result_def(i64)
+    # Two readings are not the same.
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self):
+        super().__init__(result_types=[i64])
+
+
+@irdl_op_definition
+class FenceOp(IRDLOperation):
+    """Whoever sees a later write of this thread sees its earlier ones too, and what it has seen itself: an acquire and
+    release fence, for the threads of a scope."""
+
+    name = "cuda.fence"
+    scope = prop_def(IntegerAttr[I32])
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    custom_directives = (MemoryScope,)
+    assembly_format = "custom<MemoryScope>($scope) attr-dict"
+
+    def __init__(self, scope: str = "gpu"):
+        super().__init__(properties={"scope": IntegerAttr(MEMORY_SCOPES[scope], 32)})
+
+    @property
+    def memory_scope(self) -> str:
+        """One of `tt.MEMORY_SCOPES`."""
+        return word_of(MEMORY_SCOPES, self.scope.value.data)
+
+
 def _verify_access(name: str, memory_type: Attribute, num_indices: int, value_type: Attribute) -> None:
     if num_indices != memory_rank(memory_type):
         raise VerifyException(f"{name}: {memory_type} takes {memory_rank(memory_type)} indices, got {num_indices}")
@@ -825,6 +1091,25 @@ class MulhiUIOp(IRDLOperation):
         super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
 
 
+@irdl_op_definition
+class CallOp(IRDLOperation):
+    """A function of CUDA C, or one of our own prologue, that does nothing but compute: `cuda.call "tanhf"(%x)`."""
+
+    name = "cuda.call"
+    function = prop_def(StringAttr)
+    args = var_operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$function `(` $args `)` attr-dict `:` functional-type($args, $result)"
+
+    def __init__(self, function: str, args: Sequence[Value], result_type: Attribute):
+        super().__init__(operands=[args], properties={"function": StringAttr(function)}, result_types=[result_type])
+
+    def verify_(self) -> None:
+        if not self.function.data.isidentifier():
+            raise VerifyException(f"cuda.call: {self.function.data!r} is not the name of a function")
+
+
 def register_block() -> Block:
     """A block for the region of `cuda.map`: its argument is the register's number."""
     return Block(arg_types=[i32])
@@ -844,6 +1129,13 @@ CUDA = Dialect(
         SplatOp,
         LoadOp,
         StoreOp,
+        AtomicRMWOp,
+        AtomicCASOp,
+        AtomicLoadOp,
+        AtomicStoreOp,
+        AtomicPollOp,
+        GlobalTimerOp,
+        FenceOp,
         SharedArrayOp,
         SharedViewOp,
         BarrierOp,
@@ -856,6 +1148,7 @@ CUDA = Dialect(
         PreciseDivOp,
         PreciseSqrtOp,
         MulhiUIOp,
+        CallOp,
     ],
     [RegsType, SharedType],
 )

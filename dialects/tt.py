@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from typing_extensions import TypeVar
 from xdsl.dialects.builtin import (
+    I1,
     I32,
     ArrayAttr,
     DenseArrayBase,
@@ -77,6 +78,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.printer import Printer
 from xdsl.traits import (
     CallableOpInterface,
+    ConditionallySpeculatable,
     EffectInstance,
     HasCanonicalizationPatternsTrait,
     HasParent,
@@ -84,6 +86,7 @@ from xdsl.traits import (
     IsTerminator,
     MemoryEffect,
     MemoryEffectKind,
+    MemoryReadEffect,
     MemoryWriteEffect,
     Pure,
     RecursivelySpeculatable,
@@ -98,6 +101,7 @@ from xdsl.utils.exceptions import VerifyException
 from mytriton.dialects import constants
 from mytriton.dialects.arith import ArithConstantMaterialization, FoldResult, constant_value, integer_constant
 from mytriton.dialects.constants import constant_attr
+from mytriton.dialects.float8 import float8_format
 from mytriton.dialects.enum_directive import EnumDirective, parse_enum_word, word_of
 from mytriton.dialects.tensor_types import (
     FixedWidthIntegerLike,
@@ -105,6 +109,7 @@ from mytriton.dialects.tensor_types import (
     I1LikeVariable,
     bit_width,
     element_type,
+    encoding_of,
     is_fixed_width_integer,
     is_float,
     is_tensor,
@@ -349,7 +354,9 @@ class TTCanonicalization(HasCanonicalizationPatternsTrait):
 def _fold_to_constant(source: SSAValue, type: Attribute) -> FoldResult:
     """The constant of a type with the elements of a source whose elements are all one known number."""
     value = constant_value(source)
-    return None if value is None else (constant_attr(type, value),)
+    if value is None or (isinstance(value, float) and math.isinf(value) and float8_format(element_type(source.type))):
+        return None
+    return (constant_attr(type, value),)
 
 
 # Functions
@@ -843,6 +850,183 @@ class TransOp(IRDLOperation, HasFolderInterface):
         return _fold_to_constant(self.src, self.result.type)
 
 
+@irdl_op_definition
+class JoinOp(IRDLOperation):
+    """Two tensors of one type in a tensor with a last dimension of size 2, where the first comes first."""
+
+    name = "tt.join"
+
+    T: ClassVar = VarConstraint("T", ANY_TENSOR)
+
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    result = result_def(ANY_TENSOR)
+
+    traits = traits_def(Pure(), TTCanonicalization())
+
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
+
+    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation, result_type: Attribute | None = None):
+        lhs = SSAValue.get(lhs)
+        if result_type is None:
+            type = _tensor(lhs)
+            result_type = TensorType(type.element_type, (*type.shape.data, IntAttr(2)))
+        Operation.__init__(self, operands=(lhs, SSAValue.get(rhs)), result_types=(result_type,))
+
+    def verify_(self) -> None:
+        _verify_elements("a result", self.result.type, self.lhs.type)
+        _verify_shape("a result", self.result.type, (*_tensor(self.lhs).get_shape(), 2))
+
+
+@irdl_op_definition
+class SplitOp(IRDLOperation):
+    """The two halves of a tensor along its last dimension, which has size 2: what `tt.join` put together."""
+
+    name = "tt.split"
+
+    T: ClassVar = VarConstraint("T", ANY_TENSOR)
+
+    src = operand_def(ANY_TENSOR)
+    lhs = result_def(T)
+    rhs = result_def(T)
+
+    traits = traits_def(Pure(), TTCanonicalization())
+
+    assembly_format = "$src attr-dict `:` type($src) `->` type($lhs)"
+
+    def __init__(self, src: SSAValue | Operation, result_type: Attribute | None = None):
+        src = SSAValue.get(src)
+        if result_type is None:
+            type = _tensor(src)
+            result_type = TensorType(type.element_type, type.shape.data[:-1])
+        Operation.__init__(self, operands=(src,), result_types=(result_type, result_type))
+
+    def verify_(self) -> None:
+        shape = _tensor(self.src).get_shape()
+        if len(shape) < 2 or shape[-1] != 2:
+            raise VerifyException(
+                f"expected a tensor of rank 2 or more with a last dimension of size 2, found {self.src.type}"
+            )
+        _verify_elements("results", self.lhs.type, self.src.type)
+        _verify_shape("results", self.lhs.type, shape[:-1])
+
+
+@irdl_op_definition
+class CatOp(IRDLOperation):
+    """The elements of the first tensor and then those of the second, along the only dimension."""
+
+    name = "tt.cat"
+
+    T: ClassVar = VarConstraint("T", ANY_TENSOR)
+
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    result = result_def(ANY_TENSOR)
+
+    traits = traits_def(Pure(), TTCanonicalization())
+
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
+
+    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
+        lhs = SSAValue.get(lhs)
+        type = _tensor(lhs)
+        result_type = TensorType(type.element_type, (2 * type.get_shape()[0],))
+        Operation.__init__(self, operands=(lhs, SSAValue.get(rhs)), result_types=(result_type,))
+
+    def verify_(self) -> None:
+        shape = _tensor(self.lhs).get_shape()
+        if len(shape) != 1:
+            raise VerifyException(f"expected tensors of rank 1, found {self.lhs.type}")
+        _verify_elements("a result", self.result.type, self.lhs.type)
+        _verify_shape("a result", self.result.type, (2 * shape[0],))
+
+
+@irdl_op_definition
+class ExtractSliceOp(IRDLOperation, HasFolderInterface):
+    """
+    A part of a tensor: element `i` along a dimension of the result is element `offset + stride * i` of the source.
+    The strides are 1 where none are given. An offset that would lead outside of the source is moved to the nearest one
+    that does not.
+    """
+
+    name = "tt.extract_slice"
+
+    src = operand_def(ANY_TENSOR)
+    offsets = var_operand_def(i32)
+    strides = opt_prop_def(DenseArrayBase[I32])
+    result = result_def(ANY_TENSOR)
+
+    traits = traits_def(Pure(), TTCanonicalization())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$src `[` $offsets `]` attr-dict `:` type($src) `->` type($result)"
+
+    def __init__(
+        self,
+        src: SSAValue | Operation,
+        offsets: Sequence[SSAValue | Operation],
+        sizes: Sequence[int] | None = None,
+        strides: Sequence[int] | None = None,
+        result_type: Attribute | None = None,
+    ):
+        src = SSAValue.get(src)
+        if result_type is None:
+            assert sizes is not None
+            result_type = TensorType(_tensor(src).element_type, sizes)
+        has_strides = strides is not None and any(stride != 1 for stride in strides)
+        Operation.__init__(
+            self,
+            operands=(src, *(SSAValue.get(offset) for offset in offsets)),
+            result_types=(result_type,),
+            properties={"strides": DenseArrayBase.from_list(i32, strides)} if has_strides else {},
+        )
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The stride along each dimension."""
+        return (1,) * len(self.offsets) if self.strides is None else tuple(self.strides.get_values())
+
+    @property
+    def offset_ranges(self) -> list[tuple[int, int]]:
+        """For each dimension the first and the last offset with which the slice is inside the source."""
+        source, result = _tensor(self.src).get_shape(), _tensor(self.result).get_shape()
+        reaches = (step * (size - 1) for step, size in zip(self.steps, result, strict=True))
+        return [(max(0, -reach), size - 1 - max(0, reach)) for reach, size in zip(reaches, source, strict=True)]
+
+    @property
+    def constant_offsets(self) -> tuple[int, ...] | None:
+        """The offsets, limited to their ranges, if all of them are known."""
+        known = [integer_constant(offset) for offset in self.offsets]
+        found: list[int] = []
+        for offset, (first, last) in zip(known, self.offset_ranges, strict=True):
+            if first == last:
+                offset = first
+            if offset is None:
+                return None
+            found.append(min(max(offset, first), last))
+        return tuple(found)
+
+    def verify_(self) -> None:
+        source, result = _tensor(self.src), _tensor(self.result)
+        _verify_elements("a result", result, source)
+        before, after = source.get_shape(), result.get_shape()
+        if len(after) != len(before):
+            raise VerifyException(f"expected a result of rank {len(before)}, found {result}")
+        if len(self.offsets) != len(before) or len(self.steps) != len(before):
+            raise VerifyException(f"expected {len(before)} offsets and strides, one for each dimension of {source}")
+        for axis, (first, last) in enumerate(self.offset_ranges):
+            if self.steps[axis] == 0 or first > last:
+                raise VerifyException(
+                    f"expected a slice inside of dimension {axis} of {source}, found {after[axis]} elements with a "
+                    f"stride of {self.steps[axis]}"
+                )
+
+    def fold(self) -> FoldResult:
+        if self.src.type == self.result.type and all(step == 1 for step in self.steps):
+            return (self.src,)
+        return _fold_to_constant(self.src, self.result.type)
+
+
 # Memory
 
 
@@ -990,6 +1174,335 @@ class StoreOp(MemoryAccessOp):
     ):
         operands = [SSAValue.get(operand) for operand in (ptr, value, mask) if operand is not None]
         Operation.__init__(self, operands=operands, properties=_cache_properties(cache, evict))
+
+
+# Atomic operations
+
+ATOMIC_OPERATIONS = {
+    "and": 1,
+    "or": 2,
+    "xor": 3,
+    "add": 4,
+    "fadd": 5,
+    "max": 6,
+    "min": 7,
+    "umax": 8,
+    "umin": 9,
+    "exch": 10,
+}
+MEMORY_SEMANTICS = {"relaxed": 1, "acquire": 2, "release": 3, "acq_rel": 4}
+MEMORY_SCOPES = {"gpu": 1, "cta": 2, "sys": 3}
+BITWISE_ATOMICS = ("and", "or", "xor", "exch")
+
+
+@irdl_custom_directive
+class AtomicOperation(EnumDirective):
+    WHAT: ClassVar[str] = "atomic operation"
+    WORDS: ClassVar[dict[str, int]] = ATOMIC_OPERATIONS
+
+    attr: AttributeVariable
+
+
+@irdl_custom_directive
+class MemorySemantics(EnumDirective):
+    WHAT: ClassVar[str] = "memory semantics"
+    WORDS: ClassVar[dict[str, int]] = MEMORY_SEMANTICS
+
+    attr: AttributeVariable
+
+
+@irdl_custom_directive
+class MemoryScope(EnumDirective):
+    WHAT: ClassVar[str] = "memory scope"
+    WORDS: ClassVar[dict[str, int]] = MEMORY_SCOPES
+
+    attr: AttributeVariable
+
+
+class AtomicOp(IRDLOperation):
+    """What atomic operations have in common: which accesses they order, as seen by which threads."""
+
+    sem = prop_def(IntegerAttr[I32])
+    scope = prop_def(IntegerAttr[I32])
+
+    @property
+    def semantics(self) -> str:
+        """One of `MEMORY_SEMANTICS`."""
+        return word_of(MEMORY_SEMANTICS, self.sem.value.data)
+
+    @property
+    def memory_scope(self) -> str:
+        """One of `MEMORY_SCOPES`."""
+        return word_of(MEMORY_SCOPES, self.scope.value.data)
+
+    @property
+    def releases(self) -> bool:
+        """Whether the accesses before it are seen by whoever acquires what it writes."""
+        return self.semantics in ("release", "acq_rel")
+
+    @property
+    def acquires(self) -> bool:
+        """Whether the accesses after it see what was released with the value that it reads."""
+        return self.semantics in ("acquire", "acq_rel")
+
+    def verify_order(self) -> None:
+        _verify_word("semantics", self.sem, MEMORY_SEMANTICS)
+        _verify_word("a scope", self.scope, MEMORY_SCOPES)
+
+
+def _verify_word(what: str, number: IntegerAttr[I32], words: dict[str, int]) -> None:
+    if number.value.data not in words.values():
+        raise VerifyException(f"expected {what} of 1 to {len(words)}, found {number.value.data}")
+
+
+def _order_properties(sem: str, scope: str) -> dict[str, Attribute]:
+    return {
+        "sem": IntegerAttr(MEMORY_SEMANTICS[sem], i32),
+        "scope": IntegerAttr(MEMORY_SCOPES[scope], i32),
+    }
+
+
+@irdl_op_definition
+class AtomicRMWOp(AtomicOp):
+    """
+    Replaces each value in memory by its combination with an operand, in one step, and gives what was there before.
+    Where the mask is false memory is not touched and the result is 0.
+    """
+
+    name = "tt.atomic_rmw"
+
+    P: ClassVar = VarConstraint("P", PointerLike())
+
+    atomic_rmw_op = prop_def(IntegerAttr[I32])
+    ptr = operand_def(P)
+    val = operand_def(PointeeLikeVariable("P"))
+    mask = opt_operand_def(I1LikeVariable("P"))
+    result = result_def(PointeeLikeVariable("P"))
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect(), TTCanonicalization())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    custom_directives = (AtomicOperation, MemorySemantics, MemoryScope)
+    assembly_format = (
+        "custom<AtomicOperation>($atomic_rmw_op) `,` custom<MemorySemantics>($sem) `,` custom<MemoryScope>($scope) `,`"
+        " $ptr `,` $val (`,` $mask^)? attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        operation: str,
+        ptr: SSAValue | Operation,
+        val: SSAValue | Operation,
+        mask: SSAValue | Operation | None = None,
+        sem: str = "acq_rel",
+        scope: str = "gpu",
+    ):
+        ptr = SSAValue.get(ptr)
+        Operation.__init__(
+            self,
+            operands=[ptr, *(SSAValue.get(operand) for operand in (val, mask) if operand is not None)],
+            result_types=(pointee_like(ptr.type),),
+            properties={
+                "atomic_rmw_op": IntegerAttr(ATOMIC_OPERATIONS[operation], i32),
+                **_order_properties(sem, scope),
+            },
+        )
+
+    @property
+    def operation(self) -> str:
+        """One of `ATOMIC_OPERATIONS`."""
+        return word_of(ATOMIC_OPERATIONS, self.atomic_rmw_op.value.data)
+
+    def verify_(self) -> None:
+        _verify_word("an atomic operation", self.atomic_rmw_op, ATOMIC_OPERATIONS)
+        self.verify_order()
+        element = element_type(self.val.type)
+        if self.operation not in BITWISE_ATOMICS and is_float(element) != (self.operation == "fadd"):
+            kind = "floats" if self.operation == "fadd" else "integers"
+            raise VerifyException(f"expected {kind} for '{self.operation}', found {element}")
+        narrowest = 16 if self.operation == "fadd" else 32
+        if bit_width(element) < narrowest:
+            raise VerifyException(f"expected elements of {narrowest} or more bits, found {element}")
+
+
+@irdl_op_definition
+class AtomicCASOp(AtomicOp):
+    """Where memory holds the bits of `cmp` it gets those of `val`, in one step; gives what was there before."""
+
+    name = "tt.atomic_cas"
+
+    P: ClassVar = VarConstraint("P", PointerLike())
+
+    ptr = operand_def(P)
+    cmp = operand_def(PointeeLikeVariable("P"))
+    val = operand_def(PointeeLikeVariable("P"))
+    result = result_def(PointeeLikeVariable("P"))
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    custom_directives = (MemorySemantics, MemoryScope)
+    assembly_format = (
+        "custom<MemorySemantics>($sem) `,` custom<MemoryScope>($scope) `,` $ptr `,` $cmp `,` $val attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        ptr: SSAValue | Operation,
+        cmp: SSAValue | Operation,
+        val: SSAValue | Operation,
+        sem: str = "acq_rel",
+        scope: str = "gpu",
+    ):
+        ptr = SSAValue.get(ptr)
+        Operation.__init__(
+            self,
+            operands=[ptr, SSAValue.get(cmp), SSAValue.get(val)],
+            result_types=(pointee_like(ptr.type),),
+            properties=_order_properties(sem, scope),
+        )
+
+    def verify_(self) -> None:
+        self.verify_order()
+        element = element_type(self.val.type)
+        if bit_width(element) < 16:
+            raise VerifyException(f"expected elements of 16 or more bits, found {element}")
+
+
+@irdl_op_definition
+class AtomicLoadOp(AtomicOp):
+    """The values at the pointers, each read in one step. Where the mask is false nothing is read and the value is 0."""
+
+    name = "tt.atomic_load"
+
+    P: ClassVar = VarConstraint("P", PointerLike())
+
+    ptr = operand_def(P)
+    mask = opt_operand_def(I1LikeVariable("P"))
+    result = result_def(PointeeLikeVariable("P"))
+
+    # It counts as a write too, so that none is removed, merged or moved.
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    custom_directives = (MemorySemantics, MemoryScope)
+    assembly_format = (
+        "custom<MemorySemantics>($sem) `,` custom<MemoryScope>($scope) `,` $ptr (`,` $mask^)? attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        ptr: SSAValue | Operation,
+        mask: SSAValue | Operation | None = None,
+        sem: str = "acquire",
+        scope: str = "gpu",
+    ):
+        ptr = SSAValue.get(ptr)
+        Operation.__init__(
+            self,
+            operands=[ptr] if mask is None else [ptr, SSAValue.get(mask)],
+            result_types=(pointee_like(ptr.type),),
+            properties=_order_properties(sem, scope),
+        )
+
+    def verify_(self) -> None:
+        self.verify_order()
+        if self.releases:
+            raise VerifyException(f"expected acquire or relaxed semantics, found {self.semantics}")
+
+
+@irdl_op_definition
+class AtomicStoreOp(AtomicOp):
+    """Writes the values to the pointers, each in one step, where the mask is true."""
+
+    name = "tt.atomic_store"
+
+    P: ClassVar = VarConstraint("P", PointerLike())
+
+    ptr = operand_def(P)
+    val = operand_def(PointeeLikeVariable("P"))
+    mask = opt_operand_def(I1LikeVariable("P"))
+
+    traits = traits_def(MemoryWriteEffect())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    custom_directives = (MemorySemantics, MemoryScope)
+    assembly_format = (
+        "custom<MemorySemantics>($sem) `,` custom<MemoryScope>($scope) `,` $ptr `,` $val (`,` $mask^)? attr-dict"
+        " `:` type($ptr)"
+    )
+
+    def __init__(
+        self,
+        ptr: SSAValue | Operation,
+        val: SSAValue | Operation,
+        mask: SSAValue | Operation | None = None,
+        sem: str = "release",
+        scope: str = "gpu",
+    ):
+        Operation.__init__(
+            self,
+            operands=[SSAValue.get(operand) for operand in (ptr, val, mask) if operand is not None],
+            properties=_order_properties(sem, scope),
+        )
+
+    def verify_(self) -> None:
+        self.verify_order()
+        if self.acquires:
+            raise VerifyException(f"expected release or relaxed semantics, found {self.semantics}")
+
+
+@irdl_op_definition
+class AtomicPollOp(AtomicOp):
+    """
+    Reads each value again and again until it is the expected one, and gives whether it was; it is not where the time in
+    nanoseconds is over before.
+    """
+
+    name = "tt.atomic_poll"
+
+    P: ClassVar = VarConstraint("P", PointerLike())
+
+    ptr = operand_def(P)
+    expected = operand_def(PointeeLikeVariable("P"))
+    timeout_ns = opt_operand_def(i64)
+    result = result_def(I1LikeVariable("P"))
+
+    # It counts as a write too, so that none is removed, merged or moved.
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    custom_directives = (MemorySemantics, MemoryScope)
+    assembly_format = (
+        "custom<MemorySemantics>($sem) `,` custom<MemoryScope>($scope) `,` $ptr `,` $expected"
+        " (`timeout` $timeout_ns^)? attr-dict `:` type($ptr) `,` type($expected) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        ptr: SSAValue | Operation,
+        expected: SSAValue | Operation,
+        timeout_ns: SSAValue | Operation | None = None,
+        sem: str = "acquire",
+        scope: str = "gpu",
+    ):
+        ptr = SSAValue.get(ptr)
+        Operation.__init__(
+            self,
+            operands=[ptr, *(SSAValue.get(operand) for operand in (expected, timeout_ns) if operand is not None)],
+            result_types=(with_element_type(ptr.type, i1),),
+            properties=_order_properties(sem, scope),
+        )
+
+    def verify_(self) -> None:
+        self.verify_order()
+        if self.releases:
+            raise VerifyException(f"expected acquire or relaxed semantics, found {self.semantics}")
+        element = element_type(self.expected.type)
+        if not is_fixed_width_integer(element) or bit_width(element) < 16:
+            raise VerifyException(f"expected integers of 16 or more bits, found {element}")
 
 
 # Dot and reduce
@@ -1162,8 +1675,7 @@ class ReduceOp(IRDLOperation):
         for type in types:
             _verify_shape("operands", type, shape)
         axis = self.axis.value.data
-        if not 0 <= axis < len(shape):
-            raise VerifyException(f"expected an axis from 0 to {len(shape) - 1} for {types[0]}, found {axis}")
+        _verify_axis(self.axis, types[0])
         if len(self.result) != len(types):
             raise VerifyException(f"expected {len(types)} results, one for each operand, found {len(self.result)}")
         for type, result in zip(types, self.result, strict=True):
@@ -1174,14 +1686,18 @@ class ReduceOp(IRDLOperation):
         self._verify_region([type.element_type for type in types])
 
     def _verify_region(self, elements: list[Attribute]) -> None:
-        block = self.combine_op.block
-        expected, found = (*elements, *elements), tuple(block.arg_types)
-        if found != expected:
-            raise VerifyException(
-                f"expected a region with arguments of types ({_type_list(expected)}), found ({_type_list(found)})"
-            )
-        if not isinstance(block.last_op, ReduceReturnOp):
+        _verify_combination(self.combine_op.block, elements)
+        if not isinstance(self.combine_op.block.last_op, ReduceReturnOp):
             raise VerifyException("expected a region that ends with tt.reduce.return")
+
+
+def _verify_combination(block: Block, elements: Sequence[Attribute]) -> None:
+    """Checks that a block takes two sets of elements of these types."""
+    expected, found = (*elements, *elements), tuple(block.arg_types)
+    if found != expected:
+        raise VerifyException(
+            f"expected a region with arguments of types ({_type_list(expected)}), found ({_type_list(found)})"
+        )
 
 
 def _without_axis(type: TensorType, axis: int) -> Attribute:
@@ -1213,11 +1729,206 @@ class ReduceReturnOp(IRDLOperation):
             if reduce is None or reduce.name != "ttg.warp_reduce":
                 raise VerifyException("'tt.reduce.return' expects parent op 'tt.reduce'")
             return
-        expected = tuple(element_type(src.type) for src in reduce.srcs)
-        if tuple(self.operand_types) != expected:
-            raise VerifyException(
-                f"expected values of types ({_type_list(expected)}), found ({_type_list(self.operand_types)})"
-            )
+        _verify_combined(self.operand_types, reduce.srcs)
+
+
+def _verify_combined(found: Sequence[Attribute], srcs: Sequence[SSAValue]) -> None:
+    expected = tuple(element_type(src.type) for src in srcs)
+    if tuple(found) != expected:
+        raise VerifyException(f"expected values of types ({_type_list(expected)}), found ({_type_list(found)})")
+
+
+@irdl_op_definition
+class ScanOp(IRDLOperation):
+    """
+    Each element becomes the combination of all elements up to it along one dimension, itself the last; with `reverse`
+    of all from the end down to it. The region combines two sets of elements into one, the earlier ones first; it must
+    be associative, and need not commute.
+    """
+
+    name = "tt.scan"
+
+    srcs = var_operand_def(ANY_TENSOR)
+    axis = prop_def(IntegerAttr[I32])
+    reverse = prop_def(IntegerAttr[I1])
+    result = var_result_def()
+    combine_op = region_def("single_block")
+
+    traits = traits_def(RecursiveMemoryEffect(), RecursivelySpeculatable())
+
+    def __init__(self, srcs: Sequence[SSAValue | Operation], axis: int, reverse: bool, region: Region):
+        operands = [SSAValue.get(src) for src in srcs]
+        Operation.__init__(
+            self,
+            operands=operands,
+            result_types=[operand.type for operand in operands],
+            properties={"axis": IntegerAttr(axis, i32), "reverse": TRUE if reverse else FALSE},
+            regions=(region,),
+        )
+
+    @property
+    def is_reverse(self) -> bool:
+        return self.reverse.value.data != 0
+
+    def verify_(self) -> None:
+        if not self.srcs:
+            raise VerifyException("expected at least one operand, found none")
+        types = [_tensor(src) for src in self.srcs]
+        shape = types[0].get_shape()
+        for type in types:
+            _verify_shape("operands", type, shape)
+        _verify_axis(self.axis, types[0])
+        if len(self.result) != len(types):
+            raise VerifyException(f"expected {len(types)} results, one for each operand, found {len(self.result)}")
+        for type, result in zip(types, self.result, strict=True):
+            _verify_elements("a result", result.type, type)
+            _verify_shape("a result", result.type, shape)
+        _verify_combination(self.combine_op.block, [type.element_type for type in types])
+        if not isinstance(self.combine_op.block.last_op, ScanReturnOp):
+            raise VerifyException("expected a region that ends with tt.scan.return")
+
+
+def _verify_axis(axis: IntegerAttr[I32], type: TensorType) -> None:
+    rank = len(type.get_shape())
+    if not 0 <= axis.value.data < rank:
+        raise VerifyException(f"expected an axis from 0 to {rank - 1} for {type}, found {axis.value.data}")
+
+
+@irdl_op_definition
+class ScanReturnOp(IRDLOperation):
+    """The combined elements."""
+
+    name = "tt.scan.return"
+
+    result = var_operand_def()
+
+    traits = traits_def(Pure(), IsTerminator(), ReturnLike())
+
+    assembly_format = "$result attr-dict `:` type($result)"
+
+    def __init__(self, *values: SSAValue | Operation):
+        Operation.__init__(self, operands=[SSAValue.get(value) for value in values])
+
+    def verify_(self) -> None:
+        scan = self.parent_op()
+        if isinstance(scan, ScanOp):
+            _verify_combined(self.operand_types, scan.srcs)
+        elif scan is None or scan.name not in ("ttg.warp_scan", "ttg.warp_prefix"):
+            # The ttg level has the same region in operations of its own.
+            raise VerifyException("'tt.scan.return' expects parent op 'tt.scan'")
+
+
+# Elements that are picked by number
+
+
+@irdl_op_definition
+class GatherOp(IRDLOperation):
+    """
+    Along one dimension, the elements of `src` that `indices` names: result[i, j] = src[indices[i, j], j] for dimension
+    0. An index that is out of range gives 0.
+    """
+
+    name = "tt.gather"
+
+    src = operand_def(ANY_TENSOR)
+    indices = operand_def(ANY_TENSOR)
+    axis = prop_def(IntegerAttr[I32])
+    efficient_layout = opt_prop_def(UnitAttr)
+    result = result_def(ANY_TENSOR)
+
+    traits = traits_def(Pure())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$src `[` $indices `]` attr-dict `:` `(` type($src) `,` type($indices) `)` `->` type($result)"
+
+    def __init__(self, src: SSAValue | Operation, indices: SSAValue | Operation, axis: int):
+        src, indices = SSAValue.get(src), SSAValue.get(indices)
+        Operation.__init__(
+            self,
+            operands=(src, indices),
+            result_types=(with_element_type(indices.type, element_type(src.type)),),
+            properties={"axis": IntegerAttr(axis, i32)},
+        )
+
+    def verify_(self) -> None:
+        source, indices = _tensor(self.src), _tensor(self.indices)
+        if not is_fixed_width_integer(indices.element_type):
+            raise VerifyException(f"expected indices that are integers, found {indices}")
+        _verify_axis(self.axis, source)
+        axis = self.axis.value.data
+        kept = [size for dim, size in enumerate(source.get_shape()) if dim != axis]
+        found = [size for dim, size in enumerate(indices.get_shape()) if dim != axis]
+        if len(source.get_shape()) != len(indices.get_shape()) or kept != found:
+            raise VerifyException(f"expected indices of the shape of {source} but along axis {axis}, found {indices}")
+        _verify_shape("a result", self.result.type, indices.get_shape())
+        _verify_elements("a result", self.result.type, source)
+
+
+@irdl_op_definition
+class HistogramOp(IRDLOperation):
+    """
+    How many elements of `src` are 0, 1, and so on up to the number of bins minus 1, of those where `mask` is true or
+    missing. Other elements are not counted.
+    """
+
+    name = "tt.histogram"
+
+    S: ClassVar = VarConstraint("S", ANY_TENSOR)
+
+    src = operand_def(S)
+    mask = opt_operand_def(I1LikeVariable("S"))
+    result = result_def(ANY_TENSOR)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$src (`,` $mask^)? attr-dict `:` type($src) `->` type($result)"
+
+    def __init__(self, src: SSAValue | Operation, result_type: Attribute, mask: SSAValue | Operation | None = None):
+        Operation.__init__(
+            self,
+            operands=[SSAValue.get(src), *([] if mask is None else [SSAValue.get(mask)])],
+            result_types=(result_type,),
+        )
+
+    def verify_(self) -> None:
+        source, result = _tensor(self.src), _tensor(self.result)
+        for type in (source, result):
+            if len(type.get_shape()) != 1 or not is_fixed_width_integer(type.element_type):
+                raise VerifyException(f"expected a tensor of rank 1 with integers, found {type}")
+
+
+@irdl_op_definition
+class SortOp(IRDLOperation):
+    """The signed integers of a tensor, in order along one dimension: the smallest, or with `descending` the largest, first."""
+
+    name = "tt.sort"
+
+    T: ClassVar = VarConstraint("T", ANY_TENSOR)
+
+    src = operand_def(T)
+    axis = prop_def(IntegerAttr[I32])
+    descending = opt_prop_def(UnitAttr)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$src attr-dict `:` type($src)"
+
+    def __init__(self, src: SSAValue | Operation, axis: int, descending: bool = False):
+        src = SSAValue.get(src)
+        Operation.__init__(
+            self,
+            operands=(src,),
+            result_types=(src.type,),
+            properties={"axis": IntegerAttr(axis, i32)} | ({"descending": UnitAttr()} if descending else {}),
+        )
+
+    def verify_(self) -> None:
+        type = _tensor(self.src)
+        if not is_fixed_width_integer(type.element_type) or bit_width(type.element_type) == 1:
+            raise VerifyException(f"expected integers of 8 bits or more, found {type}")
+        _verify_axis(self.axis, type)
 
 
 # Casts
@@ -1481,6 +2192,265 @@ class MulhiUIOp(IRDLOperation):
         Operation.__init__(self, operands=(x, SSAValue.get(y)), result_types=(x.type,))
 
 
+class PureWherePromised(MemoryEffect, ConditionallySpeculatable):
+    """An operation whose property `pure` says whether it does nothing but compute its results."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> Set[EffectInstance] | None:
+        return frozenset() if _is_pure(op) else None
+
+    @classmethod
+    def is_speculatable(cls, op: Operation) -> bool:
+        return _is_pure(op)
+
+
+def _is_pure(op: Operation) -> bool:
+    assert isinstance(op, ExternElementwiseOp | ElementwiseInlineAsmOp)
+    return op.pure.value.data != 0
+
+
+def _verify_same_shapes(values: Sequence[SSAValue]) -> None:
+    """The values are scalars, or tensors of one shape and layout."""
+    first = values[0].type
+    for value in values[1:]:
+        _verify_shape("operands and results", value.type, shape_of(first))
+        if encoding_of(value.type) != encoding_of(first):
+            raise VerifyException(f"expected operands and results of one layout, found {first} and {value.type}")
+
+
+@irdl_op_definition
+class ExternElementwiseOp(IRDLOperation):
+    """A function of NVIDIA's libdevice, by its symbol, on scalars or on each element of tensors."""
+
+    name = "tt.extern_elementwise"
+
+    srcs = var_operand_def(ScalarOrTensor())
+    libname = prop_def(StringAttr)
+    libpath = prop_def(StringAttr)
+    pure = prop_def(IntegerAttr[I1])
+    symbol = prop_def(StringAttr)
+    result = result_def(ScalarOrTensor())
+
+    traits = traits_def(PureWherePromised())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$srcs attr-dict `:` functional-type($srcs, $result)"
+
+    def __init__(self, srcs: Sequence[SSAValue | Operation], symbol: str, result_type: Attribute, pure: bool = True):
+        super().__init__(
+            operands=[srcs],
+            properties={
+                "libname": StringAttr(""),
+                "libpath": StringAttr(""),
+                "pure": TRUE if pure else FALSE,
+                "symbol": StringAttr(symbol),
+            },
+            result_types=[result_type],
+        )
+
+    def verify_(self) -> None:
+        if not self.symbol.data:
+            raise VerifyException("expected the symbol of a function, found none")
+        _verify_same_shapes([*self.operands, self.result])
+
+
+@irdl_op_definition
+class ElementwiseInlineAsmOp(IRDLOperation):
+    """
+    PTX on each element of tensors, or on `packed_element` elements at a time. Elements of less than 32 bits are packed
+    into registers of 32 bits.
+    """
+
+    name = "tt.elementwise_inline_asm"
+
+    asm_string = prop_def(StringAttr)
+    constraints = prop_def(StringAttr)
+    packed_element = prop_def(IntegerAttr[I32])
+    pure = prop_def(IntegerAttr[I1])
+    args = var_operand_def(ScalarOrTensor())
+    result = var_result_def(ScalarOrTensor())
+
+    traits = traits_def(PureWherePromised())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$asm_string attr-dict ($args^ `:` type($args))? `->` type($result)"
+
+    def __init__(
+        self,
+        asm: str,
+        constraints: str,
+        args: Sequence[SSAValue | Operation],
+        result_types: Sequence[Attribute],
+        pure: bool,
+        pack: int,
+    ):
+        super().__init__(
+            operands=[args],
+            properties={
+                "asm_string": StringAttr(asm),
+                "constraints": StringAttr(constraints),
+                "packed_element": IntegerAttr(pack, i32),
+                "pure": TRUE if pure else FALSE,
+            },
+            result_types=[result_types],
+        )
+
+    def verify_(self) -> None:
+        if self.packed_element.value.data < 1:
+            raise VerifyException(f"expected a packed_element of 1 or more, found {self.packed_element.value.data}")
+        if not self.results:
+            raise VerifyException("expected a result, found none")
+        _verify_same_shapes([*self.operands, *self.results])
+
+
+@irdl_op_definition
+class MapElementwiseOp(IRDLOperation):
+    """
+    A region with control flow of its own on each element of tensors, or on `pack` elements at a time. Its arguments are
+    `pack` elements of the first operand, then of the second, and so on; its results are in the same order.
+    """
+
+    name = "tt.map_elementwise"
+
+    srcs = var_operand_def(ANY_TENSOR)
+    pack = prop_def(IntegerAttr[I32])
+    result = var_result_def(ANY_TENSOR)
+    scalar_op = region_def()
+
+    traits = traits_def(RecursiveMemoryEffect(), RecursivelySpeculatable())
+
+    def __init__(
+        self, srcs: Sequence[SSAValue | Operation], region: Region, result_types: Sequence[Attribute], pack: int = 1
+    ):
+        super().__init__(
+            operands=[srcs],
+            properties={"pack": IntegerAttr(pack, i32)},
+            result_types=[result_types],
+            regions=[region],
+        )
+
+    def verify_(self) -> None:
+        pack = self.pack.value.data
+        if pack < 1:
+            raise VerifyException(f"expected a pack of 1 or more, found {pack}")
+        if not self.srcs:
+            raise VerifyException("expected an operand, found none")
+        _verify_same_shapes([*self.operands, *self.results])
+        expected = tuple(element_type(src.type) for src in self.srcs for _ in range(pack))
+        found = tuple(arg.type for arg in self.scalar_op.blocks[0].args) if self.scalar_op.blocks else ()
+        if found != expected:
+            raise VerifyException(
+                f"expected a region with arguments ({_type_list(expected)}), found ({_type_list(found)})"
+            )
+
+
+@irdl_op_definition
+class MapElementwiseReturnOp(IRDLOperation):
+    """The results for the elements of one turn."""
+
+    name = "tt.map_elementwise.return"
+
+    result = var_operand_def()
+
+    traits = traits_def(Pure(), IsTerminator(), ReturnLike())
+
+    assembly_format = "attr-dict ($result^ `:` type($result))?"
+
+    def __init__(self, *values: SSAValue | Operation):
+        Operation.__init__(self, operands=[SSAValue.get(value) for value in values])
+
+    def verify_(self) -> None:
+        parent = self.parent_op()
+        if not isinstance(parent, MapElementwiseOp):
+            raise VerifyException("'tt.map_elementwise.return' expects parent op 'tt.map_elementwise'")
+        expected = tuple(element_type(value.type) for value in parent.result for _ in range(parent.pack.value.data))
+        if tuple(self.operand_types) != expected:
+            raise VerifyException(
+                f"expected values of types ({_type_list(expected)}), found ({_type_list(self.operand_types)})"
+            )
+
+
+# What a running program tells
+
+
+@irdl_op_definition
+class PrintOp(IRDLOperation):
+    """Prints values, each element with the text in front of it."""
+
+    name = "tt.print"
+
+    prefix = prop_def(StringAttr)
+    hex = prop_def(IntegerAttr[I1])
+    is_signed = prop_def(DenseArrayBase.constr(i32), prop_name="isSigned")
+    args = var_operand_def(ScalarOrTensor())
+
+    traits = traits_def(MemoryWriteEffect())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$prefix attr-dict (`:` $args^ `:` type($args))?"
+
+    def __init__(self, prefix: str, hex: bool, args: Sequence[SSAValue | Operation], is_signed: Sequence[bool]):
+        super().__init__(
+            operands=[args],
+            properties={
+                "prefix": StringAttr(prefix),
+                "hex": TRUE if hex else FALSE,
+                "isSigned": DenseArrayBase.from_list(i32, [int(signed) for signed in is_signed]),
+            },
+        )
+
+    def verify_(self) -> None:
+        count = len(self.is_signed.get_values())
+        if count != len(self.args):
+            raise VerifyException(f"expected isSigned for {len(self.args)} values, found {count}")
+
+
+@irdl_op_definition
+class AssertOp(IRDLOperation):
+    """Ends the launch with an error where an element of the condition is false."""
+
+    name = "tt.assert"
+
+    condition = operand_def(ScalarOrTensor())
+    message = prop_def(StringAttr)
+
+    traits = traits_def(MemoryWriteEffect())
+
+    assembly_format = "$condition `,` $message attr-dict `:` type($condition)"
+
+    def __init__(self, condition: SSAValue | Operation, message: str):
+        Operation.__init__(self, operands=(SSAValue.get(condition),), properties={"message": StringAttr(message)})
+
+    def verify_(self) -> None:
+        if element_type(self.condition.type) != i1:
+            raise VerifyException(f"expected an i1 or a tensor of i1, found {self.condition.type}")
+
+
+# Kernels that overlap
+
+
+@irdl_op_definition
+class GridDependencyWaitOp(IRDLOperation):
+    """Waits until the kernel that was launched before has finished, where this one was started early."""
+
+    name = "tt.grid_dependency_wait"
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    assembly_format = "attr-dict"
+
+
+@irdl_op_definition
+class GridDependencyLaunchDependentsOp(IRDLOperation):
+    """Lets the next kernel start early, once all programs are here or have ended."""
+
+    name = "tt.grid_dependency_launch_dependents"
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    assembly_format = "attr-dict"
+
+
 TT = Dialect(
     "tt",
     [
@@ -1496,12 +2466,26 @@ TT = Dialect(
         ExpandDimsOp,
         ReshapeOp,
         TransOp,
+        JoinOp,
+        SplitOp,
+        CatOp,
+        ExtractSliceOp,
         AddPtrOp,
         LoadOp,
         StoreOp,
+        AtomicRMWOp,
+        AtomicCASOp,
+        AtomicLoadOp,
+        AtomicStoreOp,
+        AtomicPollOp,
         DotOp,
         ReduceOp,
         ReduceReturnOp,
+        ScanOp,
+        ScanReturnOp,
+        GatherOp,
+        HistogramOp,
+        SortOp,
         BitcastOp,
         IntToPtrOp,
         PtrToIntOp,
@@ -1510,6 +2494,14 @@ TT = Dialect(
         PreciseSqrtOp,
         PreciseDivFOp,
         MulhiUIOp,
+        ExternElementwiseOp,
+        ElementwiseInlineAsmOp,
+        MapElementwiseOp,
+        MapElementwiseReturnOp,
+        PrintOp,
+        AssertOp,
+        GridDependencyWaitOp,
+        GridDependencyLaunchDependentsOp,
     ],
     [PointerType, CachePolicyAttr],
     [ArithConstantMaterialization()],

@@ -11,7 +11,7 @@ from mytriton.dialects.tensor_types import element_type, is_float, is_integer
 
 
 class ReshapedSplat(RewritePattern):
-    """`broadcast (splat x) -> splat x`, and the same for expand_dims, reshape, trans and splat's own result type"""
+    """`broadcast (splat x) -> splat x`, and the same for expand_dims, reshape, trans and extract_slice"""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         splat = op.operands[0].owner
@@ -47,6 +47,39 @@ class TransTwice(RewritePattern):
             return
         order = [inner.permutation[axis] for axis in op.permutation]
         replace(op, tt.TransOp(inner.src, order, op.result.type), rewriter)
+
+
+class JoinOfSplit(RewritePattern):
+    """`join (split x) -> x`"""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, tt.JoinOp)
+        split = op.lhs.owner
+        if isinstance(split, tt.SplitOp) and (split.lhs, split.rhs) == (op.lhs, op.rhs):
+            rewriter.replace(op, (), (split.src,))
+
+
+class SplitOfJoin(RewritePattern):
+    """`split (join x, y) -> x, y`"""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, tt.SplitOp)
+        if isinstance(join := op.src.owner, tt.JoinOp):
+            rewriter.replace(op, (), (join.lhs, join.rhs))
+
+
+class CatAsJoin(RewritePattern):
+    """`cat x, y -> reshape (trans (join x, y))`"""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, tt.CatOp)
+        join = tt.JoinOp(op.lhs, op.rhs)
+        rows = tt.TransOp(join, (1, 0))
+        for new in (join, rows):
+            new.location = op.location
+            new.results[0].name_hint = op.result.name_hint
+            rewriter.insert(new)
+        replace(op, tt.ReshapeOp(rows, op.result.type), rewriter)
 
 
 class BitcastTwice(RewritePattern):
@@ -109,6 +142,23 @@ class StoreWithConstantMask(RewritePattern):
             rewriter.erase(op)
 
 
+class AtomicWithConstantMask(RewritePattern):
+    """
+    `atomic_rmw p, value, true -> atomic_rmw p, value`
+    `atomic_rmw p, value, false -> 0`
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, tt.AtomicRMWOp)
+        mask = _constant_mask(op.mask)
+        if mask is True:
+            atomic = tt.AtomicRMWOp(op.operation, op.ptr, op.val, None, op.semantics, op.memory_scope)
+            atomic.attributes |= op.attributes
+            replace(op, atomic, rewriter)
+        elif mask is False:
+            replace(op, arith.ConstantOp.of(op.result.type, 0), rewriter)
+
+
 def _constant_mask(mask: SSAValue | None) -> bool | None:
     """What a mask is for all elements, None if that is not known or differs."""
     value = None if mask is None else arith.integer_constant(mask)
@@ -131,8 +181,13 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     tt.ExpandDimsOp: (ReshapedSplat(),),
     tt.ReshapeOp: (ReshapedSplat(), ReshapeTwice()),
     tt.TransOp: (ReshapedSplat(), TransTwice()),
+    tt.JoinOp: (JoinOfSplit(),),
+    tt.SplitOp: (SplitOfJoin(),),
+    tt.CatOp: (CatAsJoin(),),
+    tt.ExtractSliceOp: (ReshapedSplat(),),
     tt.BitcastOp: (BitcastTwice(),),
     tt.IntToPtrOp: (IntToPtrOfPtrToInt(),),
     tt.LoadOp: (LoadWithConstantMask(),),
     tt.StoreOp: (StoreWithConstantMask(),),
+    tt.AtomicRMWOp: (AtomicWithConstantMask(),),
 }

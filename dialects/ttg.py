@@ -11,9 +11,11 @@ from math import prod
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import (
+    I1,
     I32,
     AnyFloat,
     ArrayAttr,
+    DenseArrayBase,
     FixedBitwidthType,
     IntAttr,
     IntegerAttr,
@@ -21,6 +23,7 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     StringAttr,
     TensorType,
+    UnitAttr,
     i1,
     i32,
 )
@@ -31,6 +34,7 @@ from xdsl.irdl import (
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     param_def,
     prop_def,
@@ -51,6 +55,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from mytriton.dialects.layouts import LAYOUT_ATTRIBUTES, SharedEncodingAttr
+from mytriton.dialects.linear_layout import padded_shape
 from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.dialects.tt import PointerType
 
@@ -368,18 +373,34 @@ class LocalLoadOp(IRDLOperation):
 
     `ttg.local_load %b` reads the whole buffer; the tensor may then have another shape of the same size, and the
     elements are taken in row-major order. `ttg.local_load %b[%i, %j]` reads the part whose first element is (i, j);
-    that part must lie inside the buffer.
+    that part must lie inside the buffer. With `strides` its elements are that far apart along each dimension.
     """
 
     name = "ttg.local_load"
     buffer = operand_def(MemDescType)
     offsets = var_operand_def(i32)
+    strides = opt_prop_def(DenseArrayBase[I32])
     result = result_def(TensorType)
     traits = traits_def(MemoryReadEffect())
+    irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$buffer (`[` $offsets^ `]`)? attr-dict `:` type($buffer) `->` type($result)"
 
-    def __init__(self, buffer: Value, result_type: Attribute, offsets: Sequence[Value] = ()):
-        super().__init__(operands=[buffer, offsets], result_types=[result_type])
+    def __init__(
+        self,
+        buffer: Value,
+        result_type: Attribute,
+        offsets: Sequence[Value] = (),
+        strides: DenseArrayBase[I32] | None = None,
+    ):
+        super().__init__(operands=[buffer, offsets], properties={"strides": strides}, result_types=[result_type])
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The stride along each dimension of the buffer."""
+        if self.strides is not None:
+            return tuple(self.strides.get_values())
+        assert isinstance(self.buffer.type, MemDescType)
+        return (1,) * self.buffer.type.rank
 
     def verify_(self) -> None:
         buffer_shape, buffer_element = _shape_and_element(self.buffer.type)
@@ -392,6 +413,8 @@ class LocalLoadOp(IRDLOperation):
             return
         if len(self.offsets) != len(buffer_shape) or len(shape) != len(buffer_shape):
             raise VerifyException(f"ttg.local_load: {len(buffer_shape)} offsets expected, got {len(self.offsets)}")
+        if len(self.steps) != len(buffer_shape):
+            raise VerifyException(f"ttg.local_load: {len(buffer_shape)} strides expected, got {len(self.steps)}")
         if any(part > whole for part, whole in zip(shape, buffer_shape, strict=True)):
             raise VerifyException(f"ttg.local_load: {self.result.type} is larger than {self.buffer.type}")
 
@@ -482,15 +505,240 @@ class WarpReduceOp(IRDLOperation):
 
 
 @irdl_op_definition
+class WarpScanOp(IRDLOperation):
+    """Scans an axis as far as one warp reaches, and gives with the elements the total of each warp's part.
+
+    The region is that of tt.scan. The axis of the totals has one element for each warp along it.
+    """
+
+    name = "ttg.warp_scan"
+    srcs = var_operand_def(TensorType)
+    axis = prop_def(IntegerAttr[I32])
+    reverse = prop_def(IntegerAttr[I1])
+    outputs = var_result_def(TensorType)
+    body = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+
+    def __init__(self, srcs: Sequence[Value], axis: int, reverse: bool, total_types: Sequence[Attribute], body: Region):
+        srcs = [SSAValue.get(src) for src in srcs]
+        super().__init__(
+            operands=[srcs],
+            properties={"axis": IntegerAttr(axis, 32), "reverse": IntegerAttr(int(reverse), 1)},
+            result_types=[[*(src.type for src in srcs), *total_types]],
+            regions=[body],
+        )
+
+    @property
+    def is_reverse(self) -> bool:
+        return self.reverse.value.data != 0
+
+    @property
+    def scanned(self) -> Sequence[SSAValue]:
+        return self.outputs[: len(self.srcs)]
+
+    @property
+    def totals(self) -> Sequence[SSAValue]:
+        return self.outputs[len(self.srcs) :]
+
+    def verify_(self) -> None:
+        if not self.srcs or len(self.outputs) != 2 * len(self.srcs):
+            raise VerifyException("ttg.warp_scan has twice as many results as operands, at least one operand")
+        for src, scanned, total in zip(self.srcs, self.scanned, self.totals, strict=True):
+            _same_shape_and_element("ttg.warp_scan", src.type, scanned.type)
+            _verify_parts("ttg.warp_scan", src.type, total.type, self.axis.value.data)
+
+
+def _verify_parts(what: str, whole: Attribute, parts: Attribute, axis: int) -> None:
+    """Checks that two tensors differ in the extent of one axis at most."""
+    (shape, element), (parts_shape, parts_element) = _shape_and_element(whole), _shape_and_element(parts)
+    others = [size for dim, size in enumerate(shape) if dim != axis]
+    parts_others = [size for dim, size in enumerate(parts_shape) if dim != axis]
+    same = element == parts_element and len(shape) == len(parts_shape) and others == parts_others
+    if not same or not 0 <= axis < len(shape):
+        raise VerifyException(f"{what}: {parts} does not go with {whole} along axis {axis}")
+
+
+@irdl_op_definition
+class WarpPrefixOp(IRDLOperation):
+    """Combines what ttg.warp_scan gave with the totals of the warps that come before.
+
+    Operands are the scanned tensors, then the totals in a layout in which each thread has those of all warps for the
+    elements that it holds. The region is that of tt.scan.
+    """
+
+    name = "ttg.warp_prefix"
+    srcs = var_operand_def(TensorType)
+    axis = prop_def(IntegerAttr[I32])
+    reverse = prop_def(IntegerAttr[I1])
+    outputs = var_result_def(TensorType)
+    body = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+
+    def __init__(self, scanned: Sequence[Value], totals: Sequence[Value], axis: int, reverse: bool, body: Region):
+        scanned = [SSAValue.get(value) for value in scanned]
+        super().__init__(
+            operands=[[*scanned, *totals]],
+            properties={"axis": IntegerAttr(axis, 32), "reverse": IntegerAttr(int(reverse), 1)},
+            result_types=[[value.type for value in scanned]],
+            regions=[body],
+        )
+
+    @property
+    def is_reverse(self) -> bool:
+        return self.reverse.value.data != 0
+
+    @property
+    def scanned(self) -> Sequence[SSAValue]:
+        return self.srcs[: len(self.outputs)]
+
+    @property
+    def totals(self) -> Sequence[SSAValue]:
+        return self.srcs[len(self.outputs) :]
+
+    def verify_(self) -> None:
+        if not self.outputs or len(self.srcs) != 2 * len(self.outputs):
+            raise VerifyException("ttg.warp_prefix has twice as many operands as results, at least one result")
+        for scanned, total, result in zip(self.scanned, self.totals, self.outputs, strict=True):
+            _same_shape_and_element("ttg.warp_prefix", scanned.type, result.type)
+            _verify_parts("ttg.warp_prefix", scanned.type, total.type, self.axis.value.data)
+
+
+@irdl_op_definition
+class CompareExchangeOp(IRDLOperation):
+    """One step of a bitonic sort: of the elements i and i + distance along an axis, where i has a 0 in the bit of the
+    distance, the smaller becomes i where i has a 0 in the bit of `block`, and the larger becomes i elsewhere.
+
+    With `descending` it is the other way round. `block` may be the extent of the axis: no i has a 1 there.
+    """
+
+    name = "ttg.compare_exchange"
+    src = operand_def(TensorType)
+    axis = prop_def(IntegerAttr[I32])
+    distance = prop_def(IntegerAttr[I32])
+    block = prop_def(IntegerAttr[I32])
+    descending = opt_prop_def(UnitAttr)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+    def __init__(self, src: Value, axis: int, distance: int, block: int, descending: bool = False):
+        src = SSAValue.get(src)
+        super().__init__(
+            operands=[src],
+            properties={
+                "axis": IntegerAttr(axis, 32),
+                "distance": IntegerAttr(distance, 32),
+                "block": IntegerAttr(block, 32),
+                "descending": UnitAttr() if descending else None,
+            },
+            result_types=[src.type],
+        )
+
+    def verify_(self) -> None:
+        if self.src.type != self.result.type:
+            raise VerifyException(f"ttg.compare_exchange: {self.src.type} and {self.result.type} differ")
+        shape, element = _shape_and_element(self.src.type)
+        axis, distance, block = self.axis.value.data, self.distance.value.data, self.block.value.data
+        if not isinstance(element, IntegerType) or not 0 <= axis < len(shape):
+            raise VerifyException(f"ttg.compare_exchange: {self.src.type} has no integers along axis {axis}")
+        if any(number < 1 or number & (number - 1) for number in (distance, block)) or block <= distance:
+            raise VerifyException(
+                f"ttg.compare_exchange: expected a distance and a larger block, powers of two, got {distance} and "
+                f"{block}"
+            )
+
+
+@irdl_op_definition
+class RepadOp(IRDLOperation):
+    """The same registers as a tensor of another shape, of which each extent has the same next power of two.
+
+    A larger tensor has what was padding as elements; of a smaller one they become padding.
+    """
+
+    name = "ttg.repad"
+    src = operand_def(TensorType)
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+    def __init__(self, src: Value, result_type: Attribute):
+        super().__init__(operands=[src], result_types=[result_type])
+
+    def verify_(self) -> None:
+        source, result = self.src.type, self.result.type
+        assert is_tensor_type(source) and is_tensor_type(result)
+        same = source.element_type == result.element_type and source.encoding == result.encoding
+        if not same or padded_shape(source.get_shape()) != padded_shape(result.get_shape()):
+            raise VerifyException(f"ttg.repad: {source} and {result} differ in more than their padding")
+
+
+@irdl_op_definition
+class LocalGatherOp(IRDLOperation):
+    """Each thread reads elements of a buffer whose position along one axis it has as a number.
+
+    The other coordinates are those of the index. An index that is out of range gives 0.
+    """
+
+    name = "ttg.local_gather"
+    buffer = operand_def(MemDescType)
+    indices = operand_def(TensorType)
+    axis = prop_def(IntegerAttr[I32])
+    result = result_def(TensorType)
+    traits = traits_def(MemoryReadEffect())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$buffer `[` $indices `]` attr-dict `:` type($buffer) `,` type($indices) `->` type($result)"
+
+    def __init__(self, buffer: Value, indices: Value, axis: int, result_type: Attribute):
+        super().__init__(
+            operands=[buffer, indices], properties={"axis": IntegerAttr(axis, 32)}, result_types=[result_type]
+        )
+
+    def verify_(self) -> None:
+        buffer, element = _shape_and_element(self.buffer.type)
+        (indices, _), (shape, result_element) = (_shape_and_element(v.type) for v in (self.indices, self.result))
+        if element != result_element or indices != shape or len(shape) != len(buffer):
+            raise VerifyException(f"ttg.local_gather: {self.buffer.type} and {self.indices.type} do not give {shape}")
+
+
+@irdl_op_definition
+class LocalHistogramOp(IRDLOperation):
+    """Adds 1 to the element of a buffer that each element of a tensor names, where the mask is true or missing.
+
+    Elements that name no element of the buffer are not counted.
+    """
+
+    name = "ttg.local_histogram"
+    src = operand_def(TensorType)
+    mask = opt_operand_def(TensorType)
+    buffer = operand_def(MemDescType)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$src `,` $buffer (`if` $mask^ `:` type($mask))? attr-dict `:` type($src) `->` type($buffer)"
+
+    def __init__(self, src: Value, buffer: Value, mask: Value | None = None):
+        super().__init__(operands=[src, mask, buffer])
+
+    def verify_(self) -> None:
+        shape, _ = _shape_and_element(self.buffer.type)
+        if len(shape) != 1:
+            raise VerifyException(f"ttg.local_histogram: expected a buffer with one dimension, got {self.buffer.type}")
+
+
+@irdl_op_definition
 class BarrierOp(IRDLOperation):
-    """All threads of the block wait for each other; what was written to shared memory before is seen after."""
+    """All threads of the block wait for each other; what was written before is seen after.
+
+    With `all` the program asked for it; otherwise it is there for the shared memory that the compiler uses.
+    """
 
     name = "ttg.barrier"
+    of_program = opt_prop_def(UnitAttr, prop_name="all")
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    assembly_format = "attr-dict"
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "(`all` $all^)? attr-dict"
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, of_program: bool = False):
+        super().__init__(properties={"all": UnitAttr() if of_program else None})
 
 
 TTG = Dialect(
@@ -506,6 +754,12 @@ TTG = Dialect(
         InBoundsOp,
         DotOp,
         WarpReduceOp,
+        WarpScanOp,
+        WarpPrefixOp,
+        CompareExchangeOp,
+        RepadOp,
+        LocalGatherOp,
+        LocalHistogramOp,
         BarrierOp,
     ],
     [GlobalTileType, MemDescType, *LAYOUT_ATTRIBUTES],

@@ -94,10 +94,6 @@ def not_a_dtype(value: object) -> CompilationError:
     return CompilationError(f"expected a dtype such as tl.float32, found {described(value)}")
 
 
-def fp8_unsupported(dtype: object) -> UnsupportedError:
-    return UnsupportedError(f"{dtype} is not supported: 8-bit floats are not implemented")
-
-
 def integer_too_large(value: int) -> CompilationError:
     return CompilationError(f"{value} does not fit into 64 bits")
 
@@ -127,13 +123,16 @@ def bad_operands(symbol: str, lhs: object, rhs: object) -> CompilationError:
     return CompilationError(f"{symbol} does not take operands of types {_typed(lhs)} and {_typed(rhs)}")
 
 
+def no_arithmetic(symbol: str, dtype: object) -> CompilationError:
+    return CompilationError(f"{symbol} is not defined for {dtype}, which is for storage only", hint="cast it to float16")
+
+
 def bad_operand(symbol: str, operand: object) -> CompilationError:
     return CompilationError(f"{symbol} does not take an operand of type {_typed(operand)}")
 
 
 def operator_unsupported(symbol: str, lhs: object, rhs: object) -> UnsupportedError:
     hints = {
-        "**": "multiply, or use tl.exp2(y * tl.log2(x))",
         "@": "use tl.dot",
         "in": "compare with each value, and combine the results with |",
         "not in": "compare with each value, and combine the results with &",
@@ -186,6 +185,21 @@ def wrong_dtype(function: str, found: object, expected: Iterable[str]) -> Compil
     return CompilationError(
         f"tl.{function} takes {', '.join(expected)}, found {found}",
         hint="cast with .to(tl.float32) first" if narrow or str(found).startswith(("int", "uint")) else None,
+    )
+
+
+def no_such_overload(function: str, found: Sequence[str], expected: Iterable[Sequence[str]]) -> CompilationError:
+    forms = " or ".join(f"({', '.join(form)})" for form in expected)
+    return CompilationError(
+        f"libdevice.{function} takes {forms}, found ({', '.join(found)})",
+        hint="cast the arguments with .to(...); libdevice's functions promote nothing",
+    )
+
+
+def power_of_integers(lhs: object, rhs: object) -> CompilationError:
+    return CompilationError(
+        f"** of integers takes an exponent that is a number and not negative, found {lhs} ** {rhs}",
+        hint="cast the base with .to(tl.float32) first",
     )
 
 
@@ -266,10 +280,66 @@ def block_expected(function: str, value: object) -> CompilationError:
     return CompilationError(f"tl.{function} takes a tensor with at least one axis, found {described(value)}")
 
 
-def bad_index(type: object) -> UnsupportedError:
+def bad_index(type: object, index: object) -> CompilationError:
+    return CompilationError(
+        f"a value of type {type} can be indexed with integers, slices, `None` and `...`, not with {described(index)}"
+    )
+
+
+def index_is_block(type: object) -> UnsupportedError:
     return UnsupportedError(
-        f"a value of type {type} can be indexed with `:` and `None` only",
-        hint="load the elements that are needed, or select them with tl.where and reduce",
+        f"a tensor cannot be indexed with a value of type {type}",
+        hint="tl.gather takes the elements that a tensor of indices names",
+    )
+
+
+def bad_index_dtype(dtype: object) -> CompilationError:
+    return CompilationError(f"an index must be an integer, found {dtype}")
+
+
+def index_out_of_range(index: int, extent: int) -> CompilationError:
+    return CompilationError(f"the index {index} is outside of an axis of extent {extent}")
+
+
+def two_ellipses() -> CompilationError:
+    return CompilationError("`...` may stand once in an index")
+
+
+def slice_with_step_zero() -> CompilationError:
+    return CompilationError("the step of a slice must not be 0")
+
+
+def empty_slice(extent: int) -> CompilationError:
+    return CompilationError(f"the slice of an axis of extent {extent} has no element")
+
+
+def runtime_slice() -> UnsupportedError:
+    return UnsupportedError(
+        "the bounds of a slice must be known when the kernel is compiled",
+        hint="a single index may be a runtime value; tl.gather takes the elements that a tensor of indices names",
+    )
+
+
+def bad_slice(bound: object) -> CompilationError:
+    return CompilationError(f"the bounds of a slice are integers, found {described(bound)}")
+
+
+def different_dtypes(function: str, a: object, b: object) -> CompilationError:
+    return CompilationError(f"tl.{function} takes two tensors of one dtype, found {a} and {b}", hint="cast one of them")
+
+
+def split_of_extent(shape: Shape) -> CompilationError:
+    return CompilationError(f"tl.split takes a tensor whose last axis has the extent 2, found shape {_shape(shape)}")
+
+
+def cat_of_different_shapes(a: Shape, b: Shape) -> CompilationError:
+    return CompilationError(f"tl.cat takes two tensors of one shape, found {_shape(a)} and {_shape(b)}")
+
+
+def reordering_cat_of_rank(shape: Shape) -> CompilationError:
+    return CompilationError(
+        f"tl.cat with can_reorder takes tensors with one axis, found shape {_shape(shape)}",
+        hint="leave out can_reorder",
     )
 
 
@@ -317,9 +387,9 @@ def block_with_scalar_pointer(function: str, what: str, type: object) -> Compila
     )
 
 
-def does_not_fit_pointer(what: str, shape: Shape, pointer: Shape) -> CompilationError:
+def does_not_fit_pointer(function: str, what: str, shape: Shape, pointer: Shape) -> CompilationError:
     return CompilationError(
-        f"the {what} of tl.store has shape {_shape(shape)}, which does not fit the pointer's {_shape(pointer)}"
+        f"the {what} of tl.{function} has shape {_shape(shape)}, which does not fit the pointer's {_shape(pointer)}"
     )
 
 
@@ -327,21 +397,60 @@ def store_to_const(type: object) -> CompilationError:
     return CompilationError(f"cannot store through a {type}")
 
 
-def combine_function_not_jit(function: object) -> CompilationError:
+def atomic_dtype(function: str, dtype: object, supported: str) -> CompilationError:
+    return CompilationError(f"tl.{function} does not support {dtype}", hint=f"it takes pointers to {supported}")
+
+
+def negative_timeout(value: int) -> CompilationError:
+    return CompilationError(f"the timeout_ns of tl.atomic_poll must not be negative, found {value}")
+
+
+def timeout_not_scalar(value: object) -> CompilationError:
+    return CompilationError(f"the timeout_ns of tl.atomic_poll must be a scalar integer, found {described(value)}")
+
+
+def combine_function_not_jit(name: str, function: object) -> CompilationError:
     return CompilationError(
-        f"tl.reduce takes a function decorated with @triton.jit, found {described(function)}",
+        f"tl.{name} takes a function decorated with @triton.jit, found {described(function)}",
     )
 
 
 def combine_function_result(found: Sequence[object], expected: Sequence[object]) -> CompilationError:
     return CompilationError(
-        f"the function of a reduction must return ({', '.join(map(str, expected))}) like its arguments, "
+        f"the function of a reduction or a scan must return ({', '.join(map(str, expected))}) like its arguments, "
         f"found ({', '.join(map(str, found))})"
     )
 
 
-def reduction_of_different_shapes(shapes: Sequence[Shape]) -> CompilationError:
-    return CompilationError(f"tl.reduce takes tensors of one shape, found {', '.join(map(_shape, shapes))}")
+def operands_of_different_shapes(name: str, shapes: Sequence[Shape]) -> CompilationError:
+    found = ", ".join(map(_shape, shapes)) or "none"
+    return CompilationError(f"tl.{name} takes tensors of one shape, found {found}")
+
+
+def gather_shapes(source: Shape, indices: Shape, axis: int) -> CompilationError:
+    return CompilationError(
+        f"tl.gather takes indices of the shape of the source but along axis {axis}, found {_shape(indices)} for "
+        f"{_shape(source)}"
+    )
+
+
+def histogram_input(type: object) -> CompilationError:
+    return CompilationError(
+        f"tl.histogram takes a tensor of integers with one axis, found {type}",
+        hint="tl.ravel gives the elements of a tensor in one axis",
+    )
+
+
+def histogram_mask(dtype: object) -> CompilationError:
+    return CompilationError(f"the mask of tl.histogram must be int1, found {dtype}")
+
+
+def too_few_bins(count: int) -> CompilationError:
+    return CompilationError(f"tl.histogram needs one or more bins, found {count}")
+
+
+def topk_count(count: int, extent: int) -> CompilationError:
+    return CompilationError(f"tl.topk can give 1 to {extent} elements of an axis of extent {extent}, found {count}")
 
 
 def dot_of_different_dtypes(lhs: object, rhs: object) -> CompilationError:

@@ -13,16 +13,17 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
-from mytriton.dialects import tt, ttg
+from mytriton.dialects import arith, tt, ttg
 from mytriton.dialects.layouts import DistributedEncodingAttr, layout_of
 from mytriton.dialects.linear_layout import REGISTER, is_power_of_two
-from mytriton.dialects.tensor_types import is_tensor_type
+from mytriton.dialects.tensor_types import element_type, is_tensor_type
 from mytriton.errors import PassError
 from mytriton.options import DEFAULT_ARCHITECTURE
+from mytriton.passes.encodings import ATOMICS, blocked_encoding, extracted_encoding, is_elementwise
 from mytriton.passes.locations import location_of
 from mytriton.passes.shared_memory import (
     STATIC_LIMIT,
@@ -32,7 +33,7 @@ from mytriton.passes.shared_memory import (
     opt_in_limit,
 )
 
-Exchange = ttg.ConvertLayoutOp | tt.ReshapeOp
+Exchange = ttg.ConvertLayoutOp | tt.ReshapeOp | tt.ExtractSliceOp
 
 
 @dataclass(frozen=True)
@@ -91,23 +92,27 @@ class SharedMemoryPlan:
         self.dots: list[tuple[tt.DotOp, SharedBuffer, SharedBuffer]] = []
         self.exchanges: list[tuple[Exchange, SharedBuffer]] = []
         self.existing: list[tuple[ttg.LocalAllocOp, SharedBuffer]] = []
+        self.published: list[tuple[Operation, SharedBuffer]] = []
         self._names: set[str] = set()
         for op in self.order.positions:
             if isinstance(op, tt.DotOp):
                 self._plan_dot(op)
             elif isinstance(op, ttg.LoadTileOp):
                 self._plan_loaded_tile(op)
-            elif isinstance(op, ttg.ConvertLayoutOp | tt.ReshapeOp) and needs_exchange(op):
+            elif isinstance(op, Exchange) and needs_exchange(op):
                 self.exchanges.append((op, self._stage(op.src, op, "scratch")))
             elif isinstance(op, ttg.LocalAllocOp):
                 self._plan_existing(op)
+            elif isinstance(op, ATOMICS) and op.results and is_missed(op.results[0]):
+                self._plan_publication(op)
         for buffer in self.buffers:
             self.order.set_live_range(buffer)
         self.total = assign_offsets(self.buffers)
 
     @property
     def buffers(self) -> list[SharedBuffer]:
-        return [buffer for _, buffer in self.existing] + [staging.buffer for staging in self.stagings.values()]
+        given = [buffer for _, buffer in (*self.existing, *self.published)]
+        return given + [staging.buffer for staging in self.stagings.values()]
 
     def _plan_dot(self, dot: tt.DotOp) -> None:
         assert is_tensor_type(dot.c.type)
@@ -117,10 +122,21 @@ class SharedMemoryPlan:
         a, b = (self._stage(operand, dot, operand_name(operand)) for operand in (dot.a, dot.b))
         self.dots.append((dot, a, b))
 
+    def _plan_publication(self, op: Operation) -> None:
+        """A buffer through which the threads that hold copies get the result of an atomic operation."""
+        (result,) = op.results
+        is_tensor = is_tensor_type(result.type)
+        shape = result.type.get_shape() if is_tensor_type(result.type) else (1,)
+        memdesc = ttg.MemDescType(shape, element_type(result.type))
+        name = f"{result.name_hint}_shared" if result.name_hint else "old" if is_tensor else "old_scalar"
+        buffer = SharedBuffer(self._unique(name), memdesc, op)
+        buffer.accesses += [self.order.write(op), self.order.read(op, after=True)]
+        self.published.append((op, buffer))
+
     def _plan_loaded_tile(self, load: ttg.LoadTileOp) -> None:
         buffer = self._new_staging(load.result, load, operand_name(load.result)).buffer
         buffer.accesses.append(self.order.write(load))
-        if any(not isinstance(use.operation, tt.DotOp | Exchange) for use in load.result.uses):
+        if not all(reads_buffer(use.operation) for use in load.result.uses):
             buffer.accesses.append(self.order.read(load, after=True))
 
     def _plan_existing(self, alloc: ttg.LocalAllocOp) -> None:
@@ -162,6 +178,31 @@ class SharedMemoryPlan:
         return unique
 
 
+def is_missed(result: SSAValue) -> bool:
+    """Whether threads that only hold copies of an element need the result of an atomic operation on it.
+
+    The operation is done by one thread for each element; a scalar is a copy in all threads but the first.
+    """
+    if is_tensor_type(result.type) and not layout_of(result.type).thread_free_mask:
+        return False
+    worklist, seen = [result], {result}
+    while worklist:
+        value = worklist.pop()
+        for use in value.uses:
+            user = use.operation
+            is_same_kind = is_tensor_type(user.operands[0].type) == is_tensor_type(result.type)
+            if isinstance(user, (tt.StoreOp, ttg.LocalStoreOp, *ATOMICS)) and is_same_kind:
+                continue
+            if isinstance(user, ttg.ConvertLayoutOp | tt.ReshapeOp) and needs_exchange(user):
+                continue
+            if not is_elementwise(user) or is_tensor_type(user.results[0].type) != is_tensor_type(result.type):
+                return True
+            if user.results[0] not in seen:
+                seen.add(user.results[0])
+                worklist.append(user.results[0])
+    return False
+
+
 def operand_name(value: SSAValue) -> str:
     """The name of the buffer for an operand of a dot."""
     if value.name_hint:
@@ -199,12 +240,21 @@ def defining_block(value: SSAValue) -> Block | None:
     return value.owner.parent if isinstance(value.owner, Operation) else value.owner
 
 
+def reads_buffer(user: Operation) -> bool:
+    """Whether an operation takes its operand from a buffer in shared memory."""
+    return isinstance(user, tt.DotOp) or (isinstance(user, Exchange) and needs_exchange(user))
+
+
 def needs_exchange(op: Exchange) -> bool:
     """Whether some thread needs elements that another one holds."""
     source, result = op.src.type, op.result.type
     assert is_tensor_type(source) and is_tensor_type(result)
     if not isinstance(source.encoding, DistributedEncodingAttr):
         return False
+    if isinstance(op, tt.ExtractSliceOp):
+        local = extracted_encoding(op, source.encoding)
+        shape = result.get_shape()
+        return local is None or not local.to_linear(shape).equivalent(layout_of(result))
     layout = layout_of(source)
     if isinstance(op, tt.ReshapeOp):
         if not pads_alike(source.get_shape(), result.get_shape()):
@@ -254,8 +304,10 @@ def rewrite(plan: SharedMemoryPlan) -> None:
             insert_before(staging.store_before, store, staging.buffer.source)
     for dot, a, b in plan.dots:
         replace(dot, ttg.DotOp(values[a], values[b], dot.c, dot.precision))
+    for op, buffer in plan.published:
+        publish(op, insert_buffer(plan.function, buffer))
     for exchange, buffer in plan.exchanges:
-        replace(exchange, ttg.LocalLoadOp(values[buffer], exchange.result.type))
+        replace(exchange, load_of_exchange(exchange, values[buffer]))
     for value, staging in plan.stagings.items():
         if isinstance(value.owner, ttg.LoadTileOp):
             replace_load_tile(value.owner, values[staging.buffer])
@@ -288,6 +340,66 @@ def replace(old: tt.DotOp | Exchange, new: ttg.DotOp | ttg.LocalLoadOp) -> None:
     old.results[0].replace_all_uses_with(new.result)
     old.detach()
     old.erase()
+
+
+def load_of_exchange(exchange: Exchange, buffer: SSAValue) -> ttg.LocalLoadOp:
+    """The load that has the result of an exchange, with the offsets of a slice limited to what is in the buffer."""
+    if not isinstance(exchange, tt.ExtractSliceOp):
+        return ttg.LocalLoadOp(buffer, exchange.result.type)
+    known = exchange.constant_offsets
+    offsets: list[SSAValue] = []
+
+    def add(op: Operation) -> SSAValue:
+        insert_before(exchange, op, exchange)
+        return op.results[0]
+
+    def constant(value: int) -> SSAValue:
+        return add(arith.ConstantOp.of(i32, value))
+
+    for dim, (offset, (first, last)) in enumerate(zip(exchange.offsets, exchange.offset_ranges, strict=True)):
+        if known is not None:
+            offsets.append(constant(known[dim]))
+            continue
+        raised = add(arith.MaxSIOp(offset, constant(first)))
+        offsets.append(add(arith.MinSIOp(raised, constant(last))))
+    return ttg.LocalLoadOp(buffer, exchange.result.type, offsets, exchange.strides)
+
+
+def publish(op: Operation, buffer: SSAValue) -> None:
+    """atomic(p) -> local_store(atomic(p), buffer), local_load(buffer); there a scalar is a tensor of one element"""
+    (result,) = op.results
+    loaded = result
+    users = [use for use in result.uses if not isinstance(use.operation, ttg.LocalStoreOp)]
+    if is_tensor_type(result.type):
+        new = [ttg.LocalStoreOp(result, buffer), load := ttg.LocalLoadOp(buffer, result.type)]
+        loaded = load.result
+    else:
+        one = TensorType(result.type, [1], blocked_encoding((1,), warps_of(op)))
+        splat = tt.SplatOp(result, one)
+        load = ttg.LocalLoadOp(buffer, one)
+        unsplat = tt.UnsplatOp(load.result)
+        new = [splat, ttg.LocalStoreOp(splat.result, buffer), load, unsplat]
+        loaded = unsplat.result
+    position = op
+    for added in new:
+        added.location = op.location
+        assert position.parent is not None
+        position.parent.insert_op_after(added, position)
+        position = added
+    loaded.name_hint = result.name_hint
+    for use in users:
+        use.operation.operands[use.index] = loaded
+
+
+def warps_of(op: Operation) -> int:
+    """The number of warps of the module around an operation."""
+    module = op
+    while (parent := module.parent_op()) is not None:
+        module = parent
+    num_warps = module.attributes.get("ttg.num-warps")
+    if not isinstance(num_warps, IntegerAttr):
+        raise PassError("expected the module attribute ttg.num-warps at the ttg level", module.location)
+    return num_warps.value.data
 
 
 def replace_load_tile(load: ttg.LoadTileOp, buffer: SSAValue) -> None:

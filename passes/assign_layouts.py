@@ -25,16 +25,21 @@ from mytriton.dialects.linear_layout import WARP_SIZE, is_power_of_two
 from mytriton.errors import PassError
 from mytriton.passes.axis_info import AxisInfoAnalysis
 from mytriton.passes.encodings import (
+    ATOMICS,
     MAX_ACCESS_BYTES,
     SHAPE_OPS,
     blocked_encoding,
     dot_encoding,
     encoding_of_value,
+    extracted_encoding,
     is_elementwise,
+    joined_encoding,
     operand_encoding,
+    ordered_encoding,
     result_encoding,
     set_type,
     shape_of_tensor,
+    split_encoding,
     tensor_type,
     with_encoding,
 )
@@ -189,10 +194,31 @@ class LayoutAssignment:
                 self.anchor(result, encoding, from_dot=True)
             case tt.ReduceOp():
                 self.spread_reduction(op)
-            case tt.MakeRangeOp() | tt.SplatOp() | arith.ConstantOp() | ttg.InBoundsOp():
+            case tt.ScanOp() | tt.SortOp():
+                axis = op.axis.value.data
+                for result in op.results:
+                    self.anchor(result, ordered_encoding(shape_of_tensor(result), self.num_warps, axis))
+            case tt.GatherOp():
+                self.spread_value(op.indices, op.result)
+            case tt.MakeRangeOp() | tt.SplatOp() | arith.ConstantOp() | ttg.InBoundsOp() | tt.HistogramOp():
                 pass
             case tt.BroadcastOp():
                 pass
+            case tt.JoinOp():
+                source = self.strongest(op.operands)
+                if source is not None:
+                    joined = joined_encoding(self.anchored[source], shape_of_tensor(source))
+                    self.anchor(op.result, joined, source in self.from_dot)
+            case tt.SplitOp():
+                if op.src in self.anchored:
+                    halves = split_encoding(self.anchored[op.src], shape_of_tensor(op.src)) or self.default(op.lhs)
+                    for result in op.results:
+                        self.anchor(result, halves, op.src in self.from_dot)
+            case tt.ExtractSliceOp():
+                encoding = self.anchored.get(op.src) or self.default(op.src)
+                assert encoding is not None
+                self.needs[op] = {0: encoding}
+                self.anchor(op.result, extracted_encoding(op, encoding) or self.default(op.result))
             case _ if isinstance(op, SHAPE_OPS):
                 source = op.src
                 if source in self.anchored:
@@ -202,6 +228,8 @@ class LayoutAssignment:
                 source = self.strongest(op.operands)
                 if source is not None and tensor_type(op.results[0]) is not None:
                     self.spread_value(source, op.results[0])
+            case _ if isinstance(op, ATOMICS):
+                self.spread_atomic(op)
             case tt.CallOp():
                 for result in op.results:
                     self.anchor(result, self.agreed(result))
@@ -240,6 +268,16 @@ class LayoutAssignment:
                 if value in self.anchored and (not known or (value in self.from_dot and argument not in self.from_dot)):
                     self.spread_value(value, argument)
                     changed = True
+
+    def spread_atomic(self, op: Operation) -> None:
+        """An atomic operation is done where its operands are; what it gives is there too."""
+        source = self.strongest(op.operands) or op.operands[0]
+        encoding = self.anchored.get(source) or self.default(source)
+        if encoding is None:
+            return
+        self.needs[op] = dict.fromkeys(range(len(op.operands)), encoding)
+        for result in op.results:
+            self.anchor(result, encoding, source in self.from_dot)
 
     def spread_reduction(self, op: tt.ReduceOp) -> None:
         """A reduction takes a layout even where its operands have none, since its result depends on it."""
@@ -305,8 +343,30 @@ class LayoutAssignment:
                 self.need_all(op, 2, [self.encoding(op.results[0])])
             case tt.ReduceOp():
                 self.need_all(op, 0, [self.needs[op][0]] * len(op.srcs))
+            case _ if isinstance(op, ATOMICS):
+                encoding = self.needs[op][0] if op in self.needs else None
+                self.need_all(op, 0, [encoding] * len(op.operands))
+            case tt.ScanOp() | tt.SortOp():
+                self.need_all(op, 0, [self.encoding(result) for result in op.results])
+            case tt.GatherOp():
+                self.need_all(op, 1, [self.encoding(op.result)])
+            case tt.HistogramOp():
+                encoding = self.anchored.get(op.src) or self.default(op.src)
+                self.need_all(op, 0, [encoding] * len(op.operands))
             case tt.CallOp() | tt.ReturnOp():
                 self.need_all(op, 0, [self.agreed(operand) for operand in op.operands])
+            case tt.JoinOp():
+                encoding = self.encoding(op.result)
+                assert encoding is not None
+                self.need_all(op, 0, [SliceEncodingAttr(encoding.rank - 1, encoding)] * 2)
+            case tt.SplitOp():
+                encodings = [self.anchored.get(result) or self.wanted.get(result) for result in op.results]
+                encoding = encodings[0] or encodings[1] or self.default(op.lhs)
+                assert encoding is not None
+                self.settle(op.results, [encoding] * 2)
+                self.need_all(op, 0, [joined_encoding(encoding, shape_of_tensor(op.lhs))])
+            case tt.ExtractSliceOp():
+                self.need_all(op, 0, [self.needs[op][0]])
             case _ if isinstance(op, SHAPE_OPS):
                 encoding = self.encoding(op.result)
                 assert encoding is not None
@@ -390,7 +450,7 @@ class LayoutAssignment:
 
     def is_free(self, op: Operation, operand: SSAValue, found: Encoding, needed: Encoding) -> bool:
         """Whether an operation that only renames coordinates finds each element where it wants it."""
-        if not isinstance(op, SHAPE_OPS) and not isinstance(op, tt.ReduceOp):
+        if not isinstance(op, SHAPE_OPS) and not isinstance(op, tt.ReduceOp | tt.SplitOp):
             return False
         shape = shape_of_tensor(operand)
         return found.to_linear(shape).equivalent(needed.to_linear(shape))

@@ -14,7 +14,14 @@ from mytriton.dialects.constants import splat_value
 from mytriton.dialects.tensor_types import bit_width, element_type, is_integer, shape_of
 from mytriton.passes.axis_facts import HIGHEST, AxisInfo, extents, highest_divisor, meet, uniform, unit_of, unknown
 
-ELEMENTWISE_TT = (tt.FpToFpOp, tt.ClampFOp, tt.PreciseSqrtOp, tt.PreciseDivFOp, tt.MulhiUIOp)
+ELEMENTWISE_TT = (
+    tt.FpToFpOp,
+    tt.ClampFOp,
+    tt.PreciseSqrtOp,
+    tt.PreciseDivFOp,
+    tt.MulhiUIOp,
+    tt.ExternElementwiseOp,
+)
 
 Transfer = Callable[[Any, list[AxisInfo]], AxisInfo]
 

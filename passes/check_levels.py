@@ -15,6 +15,7 @@ from mytriton.dialects.linear_layout import LinearLayout, padded_shape
 from mytriton.errors import PassError
 from mytriton.passes.assign_layouts import NUM_WARPS, terminator_values
 from mytriton.passes.encodings import (
+    ATOMICS,
     is_elementwise,
     shape_of_tensor,
     tensor_type,
@@ -80,6 +81,13 @@ def mismatch(op: Operation) -> str | None:
     match op:
         case tt.LoadOp() | tt.StoreOp():
             return unequal([*op.operands, *op.results])
+        case _ if isinstance(op, ATOMICS):
+            return unequal([*op.operands, *op.results])
+        case tt.ScanOp() | tt.SortOp() | tt.HistogramOp():
+            results = () if isinstance(op, tt.HistogramOp) else op.results
+            return unequal([*op.operands, *results])
+        case tt.GatherOp():
+            return unequal([op.indices, op.result])
         case tt.DotOp():
             return unequal([op.c, op.d])
         case ttg.DotOp():
@@ -93,6 +101,10 @@ def mismatch(op: Operation) -> str | None:
             return moved(op.src, layout_of_value(op.result).slice(op.axis.value.data))
         case tt.TransOp():
             return moved(op.result, layout_of_value(op.src).permute(op.permutation))
+        case tt.JoinOp():
+            return moved(op.lhs, layout_of_value(op.result).slice(len(shape_of_tensor(op.lhs))))
+        case tt.SplitOp():
+            return moved(op.lhs, layout_of_value(op.src).slice(len(shape_of_tensor(op.lhs))))
         case scf.ForOp():
             carried = zip(op.iter_args, op.body.block.args[1:], op.results, terminator_values(op.body), strict=True)
             return next(filter(None, map(unequal, carried)), None)

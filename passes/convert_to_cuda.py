@@ -21,7 +21,7 @@ from xdsl.passes import ModulePass
 from mytriton.dialects import arith, cuda, tt, ttg
 from mytriton.errors import CompilationError
 from mytriton.passes.locations import location_of
-from mytriton.passes.to_cuda import control, elementwise, memory
+from mytriton.passes.to_cuda import atomics, control, elementwise, gathering, memory, scan, sort
 from mytriton.passes.to_cuda.converter import Converter, Handler
 from mytriton.passes.to_cuda.emitter import Emitter
 from mytriton.passes.to_cuda.reduction import convert_reduce
@@ -129,7 +129,15 @@ def _keep(converter: Converter, op: Operation) -> None:
     converter.clone_scalar_op(op)
 
 
-_RENAMING = (tt.BroadcastOp, tt.ExpandDimsOp, tt.TransOp, tt.ReshapeOp, ttg.ConvertLayoutOp)
+_RENAMING = (
+    tt.BroadcastOp,
+    tt.ExpandDimsOp,
+    tt.TransOp,
+    tt.ReshapeOp,
+    tt.SplitOp,
+    tt.ExtractSliceOp,
+    ttg.ConvertLayoutOp,
+)
 _ELEMENTWISE_TT = (
     tt.AddPtrOp,
     tt.BitcastOp,
@@ -140,6 +148,7 @@ _ELEMENTWISE_TT = (
     tt.PreciseDivFOp,
     tt.ClampFOp,
     tt.MulhiUIOp,
+    tt.ExternElementwiseOp,
 )
 _KEPT = (cuda.ThreadIdOp, cuda.BlockIdOp, cuda.GridDimOp, cuda.LoadOp, cuda.StoreOp, cuda.PtrAddOp, cuda.BarrierOp)
 
@@ -163,9 +172,16 @@ def handlers() -> dict[type[Operation], Handler]:
             arith.ConstantOp: elementwise.convert_constant,
             tt.SplatOp: elementwise.convert_splat,
             tt.MakeRangeOp: elementwise.convert_make_range,
+            tt.JoinOp: elementwise.convert_join,
+            tt.UnsplatOp: elementwise.convert_unsplat,
             ttg.InBoundsOp: elementwise.convert_in_bounds,
             tt.LoadOp: memory.convert_load,
             tt.StoreOp: memory.convert_store,
+            tt.AtomicRMWOp: atomics.convert_atomic_rmw,
+            tt.AtomicCASOp: atomics.convert_atomic_cas,
+            tt.AtomicLoadOp: atomics.convert_atomic_load,
+            tt.AtomicStoreOp: atomics.convert_atomic_store,
+            tt.AtomicPollOp: atomics.convert_atomic_poll,
             ttg.LocalStoreOp: memory.convert_local_store,
             ttg.LocalLoadOp: memory.convert_local_load,
             ttg.LocalAllocOp: _skip,
@@ -174,6 +190,13 @@ def handlers() -> dict[type[Operation], Handler]:
             tt.DotOp: _plain_dot,
             tt.ReduceOp: convert_reduce,
             ttg.WarpReduceOp: convert_reduce,
+            tt.ScanOp: scan.convert_scan,
+            ttg.WarpScanOp: scan.convert_scan,
+            ttg.WarpPrefixOp: scan.convert_warp_prefix,
+            ttg.CompareExchangeOp: sort.convert_compare_exchange,
+            ttg.RepadOp: sort.convert_repad,
+            ttg.LocalGatherOp: gathering.convert_local_gather,
+            ttg.LocalHistogramOp: gathering.convert_local_histogram,
             scf.ForOp: control.convert_for,
             scf.IfOp: control.convert_if,
             scf.WhileOp: control.convert_while,

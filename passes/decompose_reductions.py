@@ -37,7 +37,7 @@ class PaddedReduction(RewritePattern):
         rewriter.insert(exists)
         neutral = neutral_element(op.combine_op.block)
         if neutral is not None:
-            padded = _replace_padding(op, exists.result, neutral, rewriter)
+            padded = replace_padding(op, first, exists.result, neutral, rewriter)
             reduction = tt.ReduceOp([padded], op.axis.value.data, op.combine_op.clone(), op.result_types)
             results = list(reduction.results)
         else:
@@ -62,10 +62,14 @@ def _is_padded_with_neutral(op: tt.ReduceOp) -> bool:
     return False
 
 
-def _replace_padding(
-    op: tt.ReduceOp, exists: SSAValue, neutral: Callable[[Attribute], int | float], rewriter: PatternRewriter
+def replace_padding(
+    op: Operation,
+    src: SSAValue,
+    exists: SSAValue,
+    neutral: Callable[[Attribute], int | float],
+    rewriter: PatternRewriter,
 ) -> SSAValue:
-    src = op.srcs[0]
+    """An operand of `op` with the neutral element where it has no element."""
     assert is_tensor_type(src.type)
     constant = arith.ConstantOp(constant_attr(src.type, neutral(src.type.element_type)))
     select = arith.SelectOp(exists, src, constant.result)
@@ -76,11 +80,11 @@ def _replace_padding(
     return select.result
 
 
-def _smallest(element_type: Attribute) -> int:
+def smallest(element_type: Attribute) -> int:
     return -(1 << bit_width(element_type) - 1)
 
 
-def _largest(element_type: Attribute) -> int:
+def largest(element_type: Attribute) -> int:
     return (1 << bit_width(element_type) - 1) - 1
 
 
@@ -94,8 +98,8 @@ _NEUTRAL: dict[type[Operation], Callable[[Attribute], int | float]] = {
     arith.MinnumfOp: lambda _: nan,
     arith.MaximumfOp: lambda _: -inf,
     arith.MinimumfOp: lambda _: inf,
-    arith.MaxSIOp: _smallest,
-    arith.MinSIOp: _largest,
+    arith.MaxSIOp: smallest,
+    arith.MinSIOp: largest,
     arith.MaxUIOp: lambda _: 0,
     arith.MinUIOp: lambda _: -1,
     arith.AndIOp: lambda _: -1,
@@ -126,7 +130,7 @@ def combine_existing(body: Block) -> Region:
     mapping: dict[SSAValue, SSAValue] = dict(zip(body.args, (*left, *right), strict=True))
     combined: Sequence[SSAValue] = ()
     for op in body.ops:
-        if isinstance(op, tt.ReduceReturnOp):
+        if isinstance(op, tt.ReduceReturnOp | tt.ScanReturnOp):
             combined = [mapping.get(operand, operand) for operand in op.operands]
             break
         block.add_op(op.clone(mapping))
@@ -138,7 +142,8 @@ def combine_existing(body: Block) -> Region:
         chosen = arith.SelectOp(both.result, value, single.result)
         block.add_ops([single, chosen])
         results.append(chosen.result)
-    block.add_op(tt.ReduceReturnOp(*results, either.result))
+    end = tt.ScanReturnOp if isinstance(body.last_op, tt.ScanReturnOp) else tt.ReduceReturnOp
+    block.add_op(end(*results, either.result))
     return Region(block)
 
 

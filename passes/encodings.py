@@ -17,7 +17,16 @@ from mytriton.dialects.layouts import (
     LinearEncodingAttr,
     SliceEncodingAttr,
 )
-from mytriton.dialects.linear_layout import WARP_SIZE, is_power_of_two, padded_shape
+from mytriton.dialects.linear_layout import (
+    LANE,
+    REGISTER,
+    WARP,
+    WARP_SIZE,
+    LinearLayout,
+    is_power_of_two,
+    padded_shape,
+    unit_basis,
+)
 
 MAX_ACCESS_BYTES = 16
 """The widest access of one thread to memory."""
@@ -41,10 +50,14 @@ ELEMENTWISE_TT = (
     tt.PreciseSqrtOp,
     tt.PreciseDivFOp,
     tt.MulhiUIOp,
+    tt.ExternElementwiseOp,
 )
 SHAPE_OPS = (tt.BroadcastOp, tt.ExpandDimsOp, tt.TransOp, tt.ReshapeOp)
 
 ShapeOp = tt.BroadcastOp | tt.ExpandDimsOp | tt.TransOp | tt.ReshapeOp
+
+
+ATOMICS = (tt.AtomicRMWOp, tt.AtomicCASOp, tt.AtomicLoadOp, tt.AtomicStoreOp, tt.AtomicPollOp)
 
 
 def is_elementwise(op: Operation) -> bool:
@@ -103,6 +116,31 @@ def blocked_encoding(
     warps[order[-1]] *= free_warps
     per_thread = [width if dim == order[0] else 1 for dim in range(rank)]
     return BlockedEncodingAttr(per_thread, lanes, warps, order)
+
+
+@lru_cache(maxsize=1024)
+def ordered_encoding(shape: tuple[int, ...], num_warps: int, axis: int) -> BlockedEncodingAttr:
+    """The layout in which dimension `axis` goes over the registers of a thread first, then over lanes, then over warps.
+
+    As few lanes and warps as possible are spread along the axis; what is left of them goes to the other dimensions, to
+    the last one first.
+    """
+    rank = len(shape)
+    sizes = padded_shape(shape)
+    order = [axis, *(dim for dim in range(rank - 1, -1, -1) if dim != axis)]
+    own = min(sizes[axis], max(1, math.prod(sizes) // (WARP_SIZE * num_warps)))
+    threads = [size // own if dim == axis else size for dim, size in enumerate(sizes)]
+    lanes, warps = [1] * rank, [1] * rank
+    free_lanes, free_warps = WARP_SIZE, num_warps
+    for dim in order:
+        lanes[dim] = min(threads[dim], free_lanes)
+        free_lanes //= lanes[dim]
+    for dim in (*order[1:], axis):
+        warps[dim] = min(threads[dim] // lanes[dim], free_warps)
+        free_warps //= warps[dim]
+    lanes[order[-1]] *= free_lanes
+    warps[order[-1]] *= free_warps
+    return BlockedEncodingAttr([own if dim == axis else 1 for dim in range(rank)], lanes, warps, order)
 
 
 @lru_cache(maxsize=1024)
@@ -173,6 +211,58 @@ def reshaped_encoding(
         if size == 1 and len(source) > 1 and [*source[:dim], *source[dim + 1 :]] == list(target):
             return SliceEncodingAttr(dim, encoding)
     return LinearEncodingAttr.of(encoding.to_linear(source).reshape(padded_shape(target)))
+
+
+def joined_encoding(encoding: DistributedEncodingAttr, shape: Sequence[int]) -> DistributedEncodingAttr:
+    """The layout of two joined tensors of `shape`: each thread holds both of what it held one of, side by side."""
+    if isinstance(encoding, BlockedEncodingAttr):
+        return BlockedEncodingAttr(
+            [*encoding.size_per_thread.data, 2],
+            [*encoding.threads_per_warp.data, 1],
+            [*encoding.warps_per_cta.data, 1],
+            [len(shape), *encoding.order.data],
+        )
+    layout = encoding.to_linear(shape)
+    bases = {name: [(*basis, 0) for basis in vectors] for name, vectors in layout.bases.items()}
+    bases[REGISTER] = [unit_basis(layout.rank + 1, layout.rank, 1), *bases.get(REGISTER, ())]
+    return LinearEncodingAttr.of(LinearLayout(bases, (*layout.shape, 2)))
+
+
+def split_encoding(encoding: DistributedEncodingAttr, shape: Sequence[int]) -> DistributedEncodingAttr | None:
+    """The layout of both halves of a tensor of `shape`; None if a thread holds only one of two neighbours."""
+    layout = encoding.to_linear(shape)
+    if any(basis[-1] for name in (LANE, WARP) for basis in layout.bases.get(name, ())):
+        return None
+    return SliceEncodingAttr(len(shape) - 1, encoding)
+
+
+def extracted_encoding(op: tt.ExtractSliceOp, encoding: DistributedEncodingAttr) -> DistributedEncodingAttr | None:
+    """The layout of a slice whose elements are in the registers of the threads that need them; None if they are not.
+
+    They are where each dimension starts at a multiple of its padded size, so that all coordinates have the same high
+    bits, and where these bits only select registers.
+    """
+    offsets = op.constant_offsets
+    sizes = padded_shape(shape_of_tensor(op.result))
+    if offsets is None or any(step != 1 for step in op.steps):
+        return None
+    if any(offset % size for offset, size in zip(offsets, sizes, strict=True)):
+        return None
+    layout = encoding.to_linear(shape_of_tensor(op.src))
+
+    def is_inside(basis: Sequence[int]) -> bool:
+        return all(value < size for value, size in zip(basis, sizes, strict=True))
+
+    def is_outside(basis: Sequence[int]) -> bool:
+        return not any(value & size - 1 for value, size in zip(basis, sizes, strict=True))
+
+    if not all(is_inside(basis) for name in (LANE, WARP) for basis in layout.bases.get(name, ())):
+        return None
+    registers = layout.bases.get(REGISTER, ())
+    if not all(is_inside(basis) or is_outside(basis) for basis in registers):
+        return None
+    kept = [basis for basis in registers if is_inside(basis)]
+    return LinearEncodingAttr.of(LinearLayout({**layout.bases, REGISTER: kept}, sizes))
 
 
 def operand_encoding(op: ShapeOp, encoding: DistributedEncodingAttr) -> DistributedEncodingAttr | None:

@@ -1,4 +1,4 @@
-"""`expand-small-floats`: arithmetic on f16 and bf16 is done in f32 and rounded after each operation."""
+"""`expand-small-floats`: arithmetic on floats of 16 and 8 bits is done in f32 and rounded after each operation."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from typing import Any, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import math
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, ModuleOp, f32, f64, i16, i32, i64
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, IntegerType, ModuleOp, f32, f64, i16, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from mytriton.dialects import arith, cuda, tt
+from mytriton.dialects.float8 import float8_format
 from mytriton.dialects.tensor_types import bit_width, element_type, with_element_type
-from mytriton.errors import CompilationError
-from mytriton.passes.locations import location_of
 
 
 @dataclass(frozen=True)
 class ExpandSmallFloats(ModulePass):
-    """Every operation on f16 or bf16 that computes becomes extf, the same operation on f32, and truncf.
+    """Every operation on f8, f16 or bf16 that computes becomes extf, the same operation on f32, and truncf.
 
     Moves, selects, constants and bitcasts stay as they are, and so does everything on wider floats. The conversions
     of `tt` that have a form in `arith`, `tt.fp_to_fp` and `tt.clampf`, get it.
@@ -57,7 +56,7 @@ class _Rewriter:
         source_width, width = bit_width(element_type(value.type)), bit_width(element)
         if value.type == target:
             return value
-        if source_width == width:
+        if source_width <= 16 and width <= 16:
             return self.convert(self.convert(value, f32), element)
         conversion = arith.ExtFOp if width > source_width else arith.TruncFOp
         return self.add(conversion(value, target))
@@ -72,7 +71,14 @@ Rewrite: TypeAlias = "Callable[[_Rewriter, Any], None]"
 
 
 def _is_small(type: Attribute) -> bool:
-    return isinstance(element_type(type), Float16Type | BFloat16Type)
+    element = element_type(type)
+    return isinstance(element, Float16Type | BFloat16Type) or float8_format(element) is not None
+
+
+def _is_unsigned_zero(type: Attribute) -> bool:
+    """Whether -0.0 is missing, so that a change of sign is more than a change of one bit."""
+    format = float8_format(element_type(type))
+    return format is not None and not format.has_negative_zero
 
 
 def _compute(rewriter: _Rewriter, op: Operation) -> None:
@@ -94,7 +100,7 @@ def _from_integer(rewriter: _Rewriter, op: arith.SIToFPOp | arith.UIToFPOp) -> N
     target = element_type(op.result.type)
     if not _is_small(target):
         return
-    # What f32 rounds is infinite in f16 anyway.
+    # What f32 rounds is infinite in f16 anyway, and the largest number of 8 bits.
     width = bit_width(element_type(op.input.type))
     wide = f64 if isinstance(target, BFloat16Type) and width > 16 else f32
     number = op.input
@@ -121,14 +127,20 @@ def _few_digits(rewriter: _Rewriter, number: SSAValue, is_signed: bool) -> SSAVa
 
 def _flip_sign(rewriter: _Rewriter, op: arith.NegfOp) -> None:
     """negf x -> the same bits but for the sign"""
-    if _is_small(op.result.type):
-        _change_bits(rewriter, op.operand, op.result.type, arith.XOrIOp, -0x8000)
+    if _is_unsigned_zero(op.result.type):
+        _compute(rewriter, op)
+    elif _is_small(op.result.type):
+        mask = -1 << bit_width(element_type(op.result.type)) - 1
+        _change_bits(rewriter, op.operand, op.result.type, arith.XOrIOp, mask)
 
 
 def _clear_sign(rewriter: _Rewriter, op: math.AbsFOp) -> None:
     """absf x -> the same bits but for the sign"""
-    if _is_small(op.result.type):
-        _change_bits(rewriter, op.operand, op.result.type, arith.AndIOp, 0x7FFF)
+    if _is_unsigned_zero(op.result.type):
+        _compute(rewriter, op)
+    elif _is_small(op.result.type):
+        mask = (1 << bit_width(element_type(op.result.type)) - 1) - 1
+        _change_bits(rewriter, op.operand, op.result.type, arith.AndIOp, mask)
 
 
 def _change_bits(
@@ -138,31 +150,46 @@ def _change_bits(
     operation: type[arith.AndIOp | arith.XOrIOp],
     mask: int,
 ) -> None:
-    bits = rewriter.add(arith.BitcastOp(operand, with_element_type(type, i16)))
-    changed = rewriter.add(operation(bits, rewriter.constant(bits, i16, mask)))
+    integer = IntegerType(bit_width(element_type(type)))
+    bits = rewriter.add(arith.BitcastOp(operand, with_element_type(type, integer)))
+    changed = rewriter.add(operation(bits, rewriter.constant(bits, integer, mask)))
     rewriter.replace(rewriter.add(arith.BitcastOp(changed, type)))
 
 
 def _convert_float(rewriter: _Rewriter, op: tt.FpToFpOp) -> None:
-    """fp_to_fp -> extf or truncf, through f32 between f16 and bf16; rounded to zero, to bf16 only"""
+    """fp_to_fp -> extf or truncf, through f32 between small floats; rounded to zero, what is too large is corrected"""
     source, target = element_type(op.src.type), element_type(op.result.type)
     narrows = bit_width(target) < bit_width(source) or (bit_width(target) == bit_width(source) and target != source)
     if op.rounding_mode != "rtz" or not narrows:
         rewriter.replace(rewriter.convert(op.src, target))
-    elif isinstance(target, BFloat16Type) and not isinstance(source, Float32Type | Float16Type):
-        raise _no_rounding_to_zero(op, source, target)
-    elif isinstance(target, BFloat16Type):
+    elif isinstance(target, BFloat16Type) and isinstance(source, Float32Type | Float16Type):
         rewriter.replace(_cut_to_bfloat16(rewriter, rewriter.convert(op.src, f32)))
     else:
-        raise _no_rounding_to_zero(op, source, target)
+        rewriter.replace(_towards_zero(rewriter, op.src, target))
 
 
-def _no_rounding_to_zero(op: tt.FpToFpOp, source: Attribute, target: Attribute) -> CompilationError:
-    return CompilationError(
-        f"a conversion from {source} to {target} that rounds towards zero",
-        location_of(op),
-        hint="leave out fp_downcast_rounding to round to nearest",
-    )
+def _convert_small(rewriter: _Rewriter, op: arith.ExtFOp | arith.TruncFOp) -> None:
+    """extf and truncf between small floats -> extf to f32, truncf"""
+    if _is_small(op.input.type) and _is_small(op.result.type):
+        rewriter.replace(rewriter.convert(op.input, element_type(op.result.type)))
+
+
+def _towards_zero(rewriter: _Rewriter, value: SSAValue, target: Attribute) -> SSAValue:
+    """The nearest number, or, where that is farther from zero than the value, the one before it."""
+    wide = f64 if element_type(value.type) == f64 else f32
+    exact = rewriter.convert(value, wide)
+    nearest = rewriter.convert(exact, target)
+    integer = IntegerType(bit_width(target))
+    bits = rewriter.add(arith.BitcastOp(nearest, with_element_type(nearest.type, integer)))
+    before = rewriter.add(arith.SubiOp(bits, rewriter.constant(bits, integer, 1)))
+    if _is_unsigned_zero(target):
+        zero = rewriter.constant(bits, integer, 0)
+        sign = rewriter.constant(bits, integer, -1 << bit_width(target) - 1)
+        before = rewriter.add(arith.SelectOp(rewriter.add(arith.CmpiOp(before, sign, "eq")), zero, before))
+    reached, limit = (rewriter.add(math.AbsFOp(number)) for number in (rewriter.convert(nearest, wide), exact))
+    is_beyond = rewriter.add(arith.CmpfOp(reached, limit, "ogt"))
+    chosen = rewriter.add(arith.SelectOp(is_beyond, before, bits))
+    return rewriter.add(arith.BitcastOp(chosen, nearest.type))
 
 
 def _cut_to_bfloat16(rewriter: _Rewriter, value: SSAValue) -> SSAValue:
@@ -191,6 +218,8 @@ REWRITES: dict[type[Operation], Rewrite] = {
     **dict.fromkeys(math.Math.operations, _compute),
     **{op: _compute for op in arith.Arith.operations if issubclass(op, arith.FloatBinaryOp)},
     arith.CmpfOp: _compute,
+    arith.ExtFOp: _convert_small,
+    arith.TruncFOp: _convert_small,
     arith.FPToSIOp: _compute,
     arith.FPToUIOp: _compute,
     arith.SIToFPOp: _from_integer,

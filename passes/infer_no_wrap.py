@@ -47,10 +47,12 @@ def _serves_addresses(op: Operation, known: dict[Operation, bool]) -> bool:
 
 def _is_address_use(user: Operation, value: SSAValue, known: dict[Operation, bool]) -> bool:
     match user:
-        case cuda.LoadOp():
+        case cuda.LoadOp() | cuda.AtomicLoadOp():
             return value in user.indices
-        case cuda.StoreOp():
+        case cuda.StoreOp() | cuda.AtomicStoreOp() | cuda.AtomicRMWOp():
             return value in user.indices and value is not user.value
+        case cuda.AtomicCASOp():
+            return value in user.indices and value not in (user.expected, user.value)
         case cuda.PtrAddOp() | cuda.GetOp():
             return True
         case arith.CmpiOp():
@@ -63,8 +65,12 @@ def _is_mask_use(user: Operation, value: SSAValue) -> bool:
     match user:
         case cuda.LoadOp():
             return user.mask is value and user.other is not value
-        case cuda.StoreOp():
+        case cuda.StoreOp() | cuda.AtomicStoreOp() | cuda.AtomicRMWOp():
             return user.mask is value and user.value is not value
+        case cuda.AtomicLoadOp():
+            return user.mask is value
+        case cuda.AtomicCASOp():
+            return user.mask is value and value not in (user.expected, user.value)
         case arith.AndIOp():
             return all(_is_mask_use(use.operation, user.result) for use in user.result.uses)
         case _:

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp, VectorType
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import MemoryReadEffect, Pure
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 
 from mytriton.dialects import arith, cuda
 
@@ -105,10 +105,16 @@ def _is_cheap(producer: cuda.MapOp) -> bool:
         if isinstance(op, cuda.YieldOp | cuda.GetOp | arith.ConstantOp):
             continue
         count += 1
-        if not isinstance(op, CHEAP):
+        if not isinstance(op, CHEAP) or _is_long_division(op):
             return False
     uses = sum(output.uses.get_length() for output in producer.outputs)
     return count <= MAX_REPEATED_OPERATIONS or uses <= 1
+
+
+def _is_long_division(op: Operation) -> bool:
+    """Whether this divides by something that is known only when the kernel runs, which takes tens of instructions."""
+    divisions = (arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp)
+    return isinstance(op, divisions) and not isinstance(op.rhs.owner, arith.ConstantOp)
 
 
 def _single_reader(producer: cuda.MapOp) -> cuda.GetOp | None:
@@ -127,13 +133,18 @@ def _single_reader(producer: cuda.MapOp) -> cuda.GetOp | None:
         return get
     if any(not _is_load_or_pure(op) for op in producer.body.walk()):
         return None
-    if any(isinstance(op, cuda.StoreOp) for op in consumer.body.walk()):
+    if any(_writes(op) for op in consumer.body.walk()):
         return None
     return get if _only_reads_between(producer, consumer) else None
 
 
 def _is_load_or_pure(op: Operation) -> bool:
-    return isinstance(op, cuda.YieldOp) or op.has_trait(Pure) or op.has_trait(MemoryReadEffect)
+    return isinstance(op, cuda.YieldOp) or op.has_trait(Pure) or (op.has_trait(MemoryReadEffect) and not _writes(op))
+
+
+def _writes(op: Operation) -> bool:
+    """Whether an operation writes memory, or waits for other threads that do."""
+    return op.has_trait(MemoryWriteEffect)
 
 
 def _only_reads_between(first: Operation, last: Operation) -> bool:
@@ -141,7 +152,7 @@ def _only_reads_between(first: Operation, last: Operation) -> bool:
     op = first.next_op
     while op is not None and op is not last:
         for inner in op.walk():
-            if isinstance(inner, cuda.StoreOp | cuda.BarrierOp):
+            if _writes(inner):
                 return False
         op = op.next_op
     return op is last

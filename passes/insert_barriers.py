@@ -4,6 +4,9 @@ A barrier stands before an access that conflicts with an earlier one: two access
 them a write, with no barrier between them on some path, which may go around a loop. Barriers are only put where all
 threads of a block arrive; code that only some threads reach, or that they leave at different times, counts as one
 access. No barrier is put that could be left out.
+
+An atomic operation that releases or acquires orders the accesses to global memory of all threads, not only those of the
+thread that does it: there is a barrier between it and accesses before it (it releases) or after it (it acquires).
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from mytriton.dialects import cuda, tt, ttg
+from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.errors import PassError
 from mytriton.passes.divergence import divergent_values
 
@@ -41,6 +45,27 @@ class InsertBarriers(ModulePass):
                     position.parent.insert_op_before(barrier, position)
 
 
+class GlobalAccess(NamedTuple):
+    """An access to global memory, in a function in which atomic operations order such accesses."""
+
+    op: Operation
+    releases: bool = False
+    acquires: bool = False
+    is_accumulation: bool = False
+    """Whether it is done on each element for itself and its result is not used, by the default semantics."""
+    is_constant: bool = False
+    """Whether it reads memory to which the kernel does not write."""
+
+    def conflicts(self, other: Access | GlobalAccess) -> bool:
+        """Whether this access must not start before `other`, which came earlier, has been done by all threads."""
+        if isinstance(other, Access):
+            return False
+        if self.is_accumulation and (other.is_accumulation or other.is_constant):
+            # Nobody learns from a sum which of its terms are in it.
+            return False
+        return other.acquires or self.releases
+
+
 class Access(NamedTuple):
     """Bytes of shared memory that an operation reads or writes: [start, end) of what `memory` names."""
 
@@ -50,7 +75,9 @@ class Access(NamedTuple):
     is_write: bool
     op: Operation
 
-    def conflicts(self, other: Access) -> bool:
+    def conflicts(self, other: Access | GlobalAccess) -> bool:
+        if isinstance(other, GlobalAccess):
+            return False
         if not (self.is_write or other.is_write) or self.memory is not other.memory:
             return False
         if self.start >= other.end or other.start >= self.end:
@@ -59,7 +86,7 @@ class Access(NamedTuple):
         return not (self.op is other.op and self.is_write and other.is_write)
 
 
-State = frozenset[Access]
+State = frozenset[Access | GlobalAccess]
 """The accesses after which there has been no barrier, on some path."""
 
 NOTHING: State = frozenset()
@@ -74,6 +101,7 @@ class BarrierPlacement:
     def __init__(self, function: tt.FuncOp | cuda.FuncOp):
         self.function = function
         self.divergent = divergent_values(function)
+        self.orders_global = any(releases_or_acquires(op) for op in function.walk())
         self.accesses: dict[Operation, State] = {}
         self.relevant: dict[Block, list[Operation]] = {}
         self.needed: dict[Operation, bool] = {}
@@ -113,7 +141,9 @@ class BarrierPlacement:
         if isinstance(op, STRUCTURED) and not self._is_divergent(op):
             found = [self._collect(region) for region in op.regions]
             return any(found)
-        accesses = frozenset(access for nested in op.walk() for access in accesses_of(nested, op))
+        accesses: State = frozenset(access for nested in op.walk() for access in accesses_of(nested, op))
+        if self.orders_global:
+            accesses |= frozenset(access for nested in op.walk() for access in global_accesses_of(nested, op))
         if accesses:
             if op.regions:
                 refuse_exchange_inside(op)
@@ -189,7 +219,7 @@ def accesses_of(op: Operation, outer: Operation) -> Iterable[Access]:
     match op:
         case ttg.LocalStoreOp() | ttg.CopyTileOp():
             yield shared_access(op.buffer, True, outer)
-        case ttg.LocalLoadOp():
+        case ttg.LocalLoadOp() | ttg.LocalGatherOp():
             yield shared_access(op.buffer, False, outer)
         case cuda.StoreOp():
             if is_shared(op.base):
@@ -203,6 +233,64 @@ def accesses_of(op: Operation, outer: Operation) -> Iterable[Access]:
                 if is_shared(operand):
                     yield shared_access(operand, False, outer)
                     yield shared_access(operand, True, outer)
+
+
+def releases_or_acquires(op: Operation) -> bool:
+    return isinstance(op, tt.AtomicOp) and (op.releases or acquires(op))
+
+
+def acquires(op: tt.AtomicOp) -> bool:
+    """Whether what comes after an operation must wait for it; nothing can depend on a value that is not used."""
+    return op.acquires and any(result.first_use is not None for result in op.results)
+
+
+def global_accesses_of(op: Operation, outer: Operation) -> Iterable[GlobalAccess]:
+    """What an operation does to global memory, as a part of `outer`."""
+    match op:
+        case tt.AtomicOp():
+            is_used = any(result.first_use is not None for result in op.results)
+            is_tensor = is_tensor_type(op.operands[0].type)
+            is_accumulation = isinstance(op, tt.AtomicRMWOp) and is_tensor and not is_used and op.semantics != "release"
+            yield GlobalAccess(outer, op.releases, acquires(op), is_accumulation)
+        case tt.LoadOp():
+            yield GlobalAccess(outer, is_constant=not op.is_volatile and is_constant_memory(op.ptr))
+        case tt.StoreOp():
+            yield GlobalAccess(outer)
+        case cuda.LoadOp() | cuda.StoreOp():
+            if not is_shared(op.base):
+                is_constant = isinstance(op, cuda.LoadOp) and is_constant_memory(op.base)
+                yield GlobalAccess(outer, is_constant=is_constant)
+        case _:
+            return
+
+
+POINTER_ARITHMETIC = (tt.AddPtrOp, tt.SplatOp, tt.BroadcastOp, tt.ExpandDimsOp, tt.BitcastOp, cuda.PtrAddOp)
+
+
+def base_of(pointer: SSAValue) -> SSAValue:
+    """The pointer from which a pointer, or a tensor of them, is computed."""
+    while isinstance(pointer.owner, (*POINTER_ARITHMETIC, ttg.ConvertLayoutOp)):
+        pointer = pointer.owner.operands[0]
+    return pointer
+
+
+def is_constant_memory(pointer: SSAValue) -> bool:
+    """Whether a pointer comes from a parameter of the kernel through which nothing is written."""
+    base = base_of(pointer)
+    is_parameter = isinstance(base.owner, Block) and isinstance(base.owner.parent_op(), tt.FuncOp | cuda.FuncOp)
+    return is_parameter and is_only_loaded(base)
+
+
+def is_only_loaded(pointer: SSAValue) -> bool:
+    """Whether every use of a pointer, and of the pointers computed from it, is a load."""
+    for use in pointer.uses:
+        op = use.operation
+        if isinstance(op, (*POINTER_ARITHMETIC, ttg.ConvertLayoutOp)):
+            if not is_only_loaded(op.results[0]):
+                return False
+        elif not isinstance(op, tt.LoadOp | cuda.LoadOp):
+            return False
+    return True
 
 
 def is_shared(value: SSAValue) -> bool:

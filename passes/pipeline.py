@@ -15,11 +15,16 @@ if TYPE_CHECKING:
     from mytriton.pass_manager import Observer
 
 PASS_NAMES = (
+    "inline-calls",
     "combine-dot-add",
+    "scalarize-loop-pointers",
     "match-dot-operands",
     "assign-layouts",
     "remove-layout-conversions",
     "decompose-reductions",
+    "decompose-scans",
+    "decompose-sorts",
+    "decompose-gathers",
     "allocate-shared",
     "lower-cooperative-copy",
     "insert-barriers",
@@ -62,28 +67,38 @@ def standard_passes(options: Options) -> list[ModulePass]:
     from mytriton.passes.assign_variables import AssignVariables
     from mytriton.passes.combine_dot_add import CombineDotAdd
     from mytriton.passes.convert_to_cuda import ConvertToCuda
+    from mytriton.passes.decompose_gathers import DecomposeGathers
     from mytriton.passes.decompose_reductions import DecomposeReductions
+    from mytriton.passes.decompose_scans import DecomposeScans
+    from mytriton.passes.decompose_sorts import DecomposeSorts
     from mytriton.passes.expand_small_floats import ExpandSmallFloats
     from mytriton.passes.infer_no_wrap import InferNoWrap
+    from mytriton.passes.inline_calls import InlineCalls
     from mytriton.passes.inline_maps import InlineMaps
     from mytriton.passes.insert_barriers import InsertBarriers
     from mytriton.passes.lower_cooperative_copy import LowerCooperativeCopy
     from mytriton.passes.lower_dot_fma import LowerDotFma
     from mytriton.passes.match_dot_operands import MatchDotOperands
     from mytriton.passes.remove_layout_conversions import RemoveLayoutConversions
+    from mytriton.passes.scalarize_loop_pointers import ScalarizeLoopPointers
     from mytriton.passes.vectorize_accesses import VectorizeAccesses
 
     return [
         # tt: what the program means
+        InlineCalls(),
         CanonicalizePass(),
         CommonSubexpressionElimination(),
         CombineDotAdd(),
+        ScalarizeLoopPointers(),
         MatchDotOperands(),
         LoopInvariantCodeMotionPass(),
         # ttg: where each element lives
         AssignLayouts(num_warps=options.num_warps),
         RemoveLayoutConversions(),
         DecomposeReductions(),
+        DecomposeScans(),
+        DecomposeSorts(),
+        DecomposeGathers(),
         VectorizeAccesses(),
         AllocateShared(arch=options.arch, dynamic=options.dynamic_shared),
         LowerCooperativeCopy(),

@@ -22,7 +22,7 @@ from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, tt, ttg
-from mytriton.dialects.layouts import BlockedEncodingAttr, DistributedEncodingAttr
+from mytriton.dialects.layouts import BlockedEncodingAttr, DistributedEncodingAttr, SliceEncodingAttr
 from mytriton.dialects.linear_layout import LANE, LinearLayout, unit_basis
 from mytriton.passes.axis_facts import unit_of
 from mytriton.passes.encodings import (
@@ -45,7 +45,7 @@ FEW_ACCESSES = 8
 """So many elements in each thread are accessed without an exchange, however far apart they are."""
 
 LEAVES = (tt.MakeRangeOp, tt.SplatOp, arith.ConstantOp, ttg.InBoundsOp)
-EXPENSIVE = (arith.DivfOp, arith.RemfOp, tt.PreciseSqrtOp, tt.PreciseDivFOp)
+EXPENSIVE = (arith.DivfOp, arith.RemfOp, tt.PreciseSqrtOp, tt.PreciseDivFOp, tt.ExternElementwiseOp)
 
 Encoding = DistributedEncodingAttr
 Wanted = tuple[SSAValue, Encoding]
@@ -236,6 +236,9 @@ class ConversionRemoval:
             return [(op.src, encoding)]
         if isinstance(op, Block) or len(op.results) != 1 or op.name.startswith("math.") or isinstance(op, EXPENSIVE):
             return None
+        if isinstance(op, tt.JoinOp):
+            sliced = SliceEncodingAttr(encoding.rank - 1, encoding)
+            return [(op.lhs, sliced), (op.rhs, sliced)]
         if isinstance(op, SHAPE_OPS):
             needed = operand_encoding(op, encoding)
             return None if needed is None else [(op.src, needed)]

@@ -23,20 +23,26 @@ class SourceComments:
         self._first = first.value.data if isa(first, IntegerAttr) else 1
         self._file = _base_name(_text(function.attributes.get("tt.source_file")))
         self._current: tuple[str, int] | None = None
+        self._printed: set[tuple[str, int]] = set()
 
-    def next(self, op: Operation) -> str | None:
-        """The comment before `op`, if it begins another source line than the operation before it."""
+    def next(self, op: Operation, computes_again: bool) -> str | None:
+        """The comment before `op`, if it begins another source line than the operation before it.
+
+        Where values are computed again for each register, a line that was met before gets no second comment.
+        """
         location = location_of_attribute(op.location)
         if location is None or location.line < 1:
             return None
         file = _base_name(location.file)
-        if (file, location.line) == self._current:
+        place = (file, location.line)
+        if place == self._current or (computes_again and place in self._printed):
             return None
         source = self._source(file, location.line)
         # Lines of .mlir files are not worth a comment.
         if not source and not file.endswith(".py"):
             return None
-        self._current = (file, location.line)
+        self._current = place
+        self._printed.add(place)
         return comment(f"{file}:{location.line}  {source}")
 
     def _source(self, file: str, line: int) -> str:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from xdsl.dialects import math as math_dialect
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, IntegerType
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation
 
 from mytriton.codegen.errors import codegen_error
 from mytriton.codegen.expression import PRIMARY, UNARY, Expression, binary, cast, conditional, logical_not, negation
 from mytriton.codegen.expressions import Expressions, Handler, is_double
 from mytriton.codegen.functions import MATH
-from mytriton.codegen.types import bits_of, scalar_type
+from mytriton.codegen.types import SMALL_FLOATS, bits_of, is_small_float, scalar_type, unsigned_type
 from mytriton.dialects import arith, cuda
-
-_SMALL: dict[type[Attribute], str] = {Float16Type: "half", BFloat16Type: "bfloat16"}
 
 
 def _operator(text: str) -> Handler:
@@ -77,7 +75,7 @@ def _compare(expressions: Expressions, op: arith.CmpfOp) -> Expression:
 
 def _extend(expressions: Expressions, op: arith.ExtFOp) -> Expression:
     operand = expressions.of(op.input)
-    if (small := _SMALL.get(op.input.type.__class__)) is not None:
+    if (small := SMALL_FLOATS.get(op.input.type.__class__)) is not None:
         operand = expressions.call(f"{small}_to_float", operand)
     return cast("double", operand) if is_double(op, op.result.type) else operand
 
@@ -85,7 +83,7 @@ def _extend(expressions: Expressions, op: arith.ExtFOp) -> Expression:
 def _truncate(expressions: Expressions, op: arith.TruncFOp) -> Expression:
     operand = expressions.of(op.input)
     source = "double" if is_double(op, op.input.type) else "float"
-    if (small := _SMALL.get(op.result.type.__class__)) is not None:
+    if (small := SMALL_FLOATS.get(op.result.type.__class__)) is not None:
         return expressions.call(f"{source}_to_{small}", operand)
     return cast(scalar_type(op.result.type), operand)
 
@@ -121,9 +119,9 @@ def _bitcast(expressions: Expressions, op: arith.BitcastOp) -> Expression:
     operand = expressions.of(op.input)
     if source == target:
         return operand
-    if (small := _SMALL.get(target.__class__)) is not None:
+    if (small := SMALL_FLOATS.get(target.__class__)) is not None:
         return small_float(expressions, small, _small_bits(operand, source))
-    if source.__class__ in _SMALL:
+    if is_small_float(source):
         return cast(scalar_type(target), _small_bits(operand, source))
     to_integer = isinstance(target, IntegerType)
     if to_integer == isinstance(source, IntegerType):
@@ -134,14 +132,14 @@ def _bitcast(expressions: Expressions, op: arith.BitcastOp) -> Expression:
 
 
 def _small_bits(operand: Expression, type: Attribute) -> Expression:
-    """The 16 bits of a half, bfloat16 or short as an unsigned short."""
-    if type.__class__ in _SMALL:
+    """The bits of a small float or integer as an unsigned integer of its width."""
+    if is_small_float(type):
         return Expression(f"{operand.at_least(PRIMARY)}.bits")
-    return cast("unsigned short", operand)
+    return cast(unsigned_type(bits_of(type)), operand)
 
 
 def small_float(expressions: Expressions, name: str, bits: Expression) -> Expression:
-    """A half or bfloat16 with the given bits, an expression of type unsigned short."""
+    """A small float with the given bits, an expression of an unsigned integer type of its width."""
     expressions.use(name)
     return Expression(f"{name}{{{bits.text}}}")
 

@@ -63,6 +63,11 @@ OTHER_FUNCTIONS = (
     "__longlong_as_double",
     "__syncthreads",
     "__shfl_xor_sync",
+    *(
+        f"atomic{name}{suffix}"
+        for name in ("Add", "And", "Or", "Xor", "Min", "Max", "Exch", "CAS")
+        for suffix in ("", "_block", "_system")
+    ),
     "__ldca",
     "__ldcg",
     "__ldcs",

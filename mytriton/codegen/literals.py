@@ -16,7 +16,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from mytriton.codegen.types import bits_of, no_c_type
+from mytriton.codegen.types import SMALL_FLOATS, bits_of, no_c_type
+from mytriton.dialects.float8 import float8_format
 
 
 def integer_literal(value: int, bits: int) -> str:
@@ -49,6 +50,8 @@ def float_bits(value: float, type: Attribute) -> int:
             return 0x7FC00000 if math.isnan(value) else struct.unpack("<I", struct.pack("<f", value))[0]
         case Float64Type():
             return 0x7FF8000000000000 if math.isnan(value) else struct.unpack("<Q", struct.pack("<d", value))[0]
+        case _ if (format := float8_format(type)) is not None:
+            return format.nan_code if math.isnan(value) else type.pack((value,))[0]
         case _:
             raise no_c_type(type)
 
@@ -56,10 +59,8 @@ def float_bits(value: float, type: Attribute) -> int:
 def float_literal(value: float, type: Attribute) -> str:
     """A float of exactly this value, which the type holds: the shortest decimal, or its bits if it is not finite."""
     match type:
-        case Float16Type():
-            return f"half{{{float_bits(value, type):#06x}}}"
-        case BFloat16Type():
-            return f"bfloat16{{{float_bits(value, type):#06x}}}"
+        case _ if (name := SMALL_FLOATS.get(type.__class__)) is not None:
+            return f"{name}{{{float_bits(value, type):#0{bits_of(type) // 4 + 2}x}}}"
         case Float32Type() if math.isfinite(value):
             return f"{_shortest_float(value)}f"
         case Float32Type():

@@ -12,7 +12,17 @@ from mytriton.codegen.expression import PRIMARY, UNARY, Expression, binary, call
 from mytriton.codegen.expressions import Expressions, Handler
 from mytriton.codegen.floats import small_float
 from mytriton.codegen.literals import literal
-from mytriton.codegen.types import bits_of, is_vector, scalar_type, value_type, vector_form
+from mytriton.codegen.types import (
+    BITS,
+    SMALL_FLOATS,
+    bits_of,
+    is_small_float,
+    is_vector,
+    scalar_type,
+    unsigned_type,
+    value_type,
+    vector_form,
+)
 from mytriton.dialects import arith, cuda
 from mytriton.dialects.tt import PointerType
 
@@ -48,27 +58,23 @@ def zero(expressions: Expressions, type: Attribute) -> Expression:
     return Expression(literal(arith.ConstantOp.of(type, 0).value))
 
 
-# Some functions of CUDA know no bool, half or bfloat16: such a value travels as an integer.
+# Some functions of CUDA know no bool and no small float: such a value travels as an integer.
 
-_CARRIERS = {"bool": "unsigned char", "half": "unsigned short", "bfloat16": "unsigned short"}
+CARRIERS = {"bool": "unsigned char", **{name: unsigned_type(BITS[type]) for type, name in SMALL_FLOATS.items()}}
 
 
 def packed(type: Attribute, value: Expression) -> Expression:
     """A value as the integer that carries it; any other value as it is."""
-    if scalar_type(type) in ("half", "bfloat16"):
+    if is_small_float(type):
         return Expression(f"{value.at_least(PRIMARY)}.bits")
     return value
 
 
 def unpacked(expressions: Expressions, type: Attribute, carrier: Expression) -> Expression:
     """The value that an integer carries."""
-    match scalar_type(type):
-        case "bool":
-            return binary(carrier, "!=", Expression("0"))
-        case "half" | "bfloat16" as name:
-            return small_float(expressions, name, carrier)
-        case _:
-            return carrier
+    if is_small_float(type):
+        return small_float(expressions, scalar_type(type), carrier)
+    return binary(carrier, "!=", Expression("0")) if scalar_type(type) == "bool" else carrier
 
 
 def load(expressions: Expressions, op: cuda.LoadOp) -> Expression:
@@ -92,7 +98,7 @@ def _loaded(expressions: Expressions, op: cuda.LoadOp, where: Expression) -> Exp
         return expressions.call(function, f"(const {vector_form(type).c_type} *)&{where.text}")
     if function is None and not is_volatile:
         return where
-    carrier = _CARRIERS.get(scalar_type(type))
+    carrier = CARRIERS.get(scalar_type(type))
     if function is None:
         read = Expression(f"*(const volatile {carrier or scalar_type(type)} *)&{where.text}", UNARY)
     else:
@@ -107,7 +113,7 @@ def store(expressions: Expressions, op: cuda.StoreOp) -> str:
     where, value = place(expressions, op.base, op.indices), expressions.of(op.value)
     if op.cache is not None:
         function = _cache_function(op, _STORES, op.cache.data)
-        carrier = value_type(type) if is_vector(type) else _CARRIERS.get(scalar_type(type))
+        carrier = value_type(type) if is_vector(type) else CARRIERS.get(scalar_type(type))
         address = f"&{where.text}" if carrier is None else f"({carrier} *)&{where.text}"
         statement = expressions.call(function, address, value if is_vector(type) else packed(type, value)).text
     elif is_vector(type):
@@ -134,12 +140,11 @@ def _get(expressions: Expressions, op: cuda.GetOp) -> Expression:
 
 def shuffle(expressions: Expressions, type: Attribute, value: Expression, lane_mask: str) -> Expression:
     """The value of the lane whose number differs in the bits of a mask."""
-    is_small_float = scalar_type(type) in ("half", "bfloat16")
     if bits_of(type) < 32:
         # The shuffles of CUDA exist for types of 32 and 64 bits.
         value = cast("int", packed(type, value))
     read = expressions.call("__shfl_xor_sync", "0xffffffff", value, lane_mask)
-    return unpacked(expressions, type, cast("unsigned short", read) if is_small_float else read)
+    return unpacked(expressions, type, cast(CARRIERS[scalar_type(type)], read) if is_small_float(type) else read)
 
 
 def _shuffle_xor(expressions: Expressions, op: cuda.ShuffleXorOp) -> Expression:

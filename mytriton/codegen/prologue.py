@@ -7,7 +7,10 @@ from sm_75 on, without any include.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from mytriton.codegen import float8_text
+from mytriton.float8 import FLOAT8
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,25 @@ def _conversions() -> dict[str, Helper]:
             needs=("float_to_bfloat16",),
         ),
     }
+
+
+def _float8() -> dict[str, Helper]:
+    """The floats of 8 bits, each converted with one rounding."""
+    helpers: dict[str, Helper] = {}
+    for format in FLOAT8.values():
+        name = format.c_name
+        needs = (name,)
+        helpers[name] = Helper(float8_text.struct_text(format))
+        helpers[f"{name}_to_float"] = _function(
+            f"float {name}_to_float({name} x)", *float8_text.to_float(format), needs=needs
+        )
+        helpers[f"float_to_{name}"] = _function(
+            f"{name} float_to_{name}(float x)", *float8_text.from_float(format), needs=needs
+        )
+        helpers[f"double_to_{name}"] = _function(
+            f"{name} double_to_{name}(double x)", *float8_text.from_double(format), needs=(f"float_to_{name}",)
+        )
+    return helpers
 
 
 def _approximations() -> dict[str, Helper]:
@@ -205,14 +227,133 @@ def _float_to_integer() -> dict[str, Helper]:
     return helpers
 
 
+def _properties() -> dict[str, Helper]:
+    """What libdevice asks of a float, as 0 or 1, and functions of it that CUDA C has no name for."""
+    helpers: dict[str, Helper] = {}
+    for c_type, suffix, sign, infinity in (
+        ("float", "f32", "__float_as_int(x) < 0", "__int_as_float(0x7f800000)"),
+        ("double", "f64", "__double_as_longlong(x) < 0", "__longlong_as_double(0x7ff0000000000000LL)"),
+    ):
+        magnitude, power = ("fabsf(x)", "powf") if c_type == "float" else ("fabs(x)", "pow")
+        for word, condition in (
+            ("is_nan", "x != x"),
+            ("is_infinite", f"{magnitude} == {infinity}"),
+            ("is_finite", f"{magnitude} < {infinity}"),
+            ("sign_bit", sign),
+        ):
+            helpers[f"{word}_{suffix}"] = _function(f"int {word}_{suffix}({c_type} x)", f"return {condition};")
+        helpers[f"power_{suffix}"] = _function(
+            f"{c_type} power_{suffix}({c_type} x, int n)", f"return {power}(x, ({c_type})n);"
+        )
+    helpers["reciprocal_high"] = _function(
+        "double reciprocal_high(double x)",
+        "double y;",
+        'asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));',
+        "return y;",
+        comment="The upper half of 1 / x, from the upper half of x.",
+    )
+    return helpers
+
+
+def _fences() -> dict[str, Helper]:
+    """Acquire and release fences, which are cheaper than CUDA's own functions: those order everything."""
+    return {
+        name: _function(f"void {name}()", f'asm volatile("fence.acq_rel.{scope};" ::: "memory");')
+        for name, scope in (("fence_block", "cta"), ("fence", "gpu"), ("fence_system", "sys"))
+    }
+
+
+def _small_atomics() -> dict[str, Helper]:
+    """What CUDA lacks for elements of 16 bits; all functions give what was there before."""
+    helpers: dict[str, Helper] = {}
+    for suffix, scope in (("_block", "cta"), ("", "gpu"), ("_system", "sys")):
+        helpers[f"atomic_add_half{suffix}"] = _function(
+            f"half atomic_add_half{suffix}(half *address, half x)",
+            "half y;",
+            f'asm volatile("atom.relaxed.{scope}.add.noftz.f16 %0, [%1], %2;"',
+            '             : "=h"(y.bits) : "l"(address), "h"(x.bits) : "memory");',
+            "return y;",
+            needs=("half",),
+        )
+        helpers[f"atomic_add_bfloat16{suffix}"] = _function(
+            f"bfloat16 atomic_add_bfloat16{suffix}(bfloat16 *address, bfloat16 x)",
+            "bfloat16 y;",
+            "#if __CUDA_ARCH__ >= 900",
+            f'asm volatile("atom.relaxed.{scope}.add.noftz.bf16 %0, [%1], %2;"',
+            '             : "=h"(y.bits) : "l"(address), "h"(x.bits) : "memory");',
+            "#else",
+            "y.bits = *(volatile unsigned short *)address;",
+            "bfloat16 expected;",
+            "do {",
+            "    expected = y;",
+            "    bfloat16 sum = float_to_bfloat16(bfloat16_to_float(expected) + bfloat16_to_float(x));",
+            f'    asm volatile("atom.relaxed.{scope}.cas.b16 %0, [%1], %2, %3;"',
+            '                 : "=h"(y.bits) : "l"(address), "h"(expected.bits), "h"(sum.bits) : "memory");',
+            "} while (y.bits != expected.bits);",
+            "#endif",
+            "return y;",
+            needs=("float_to_bfloat16", "bfloat16_to_float"),
+        )
+    helpers["atomic_cas_short_system"] = _function(
+        "unsigned short atomic_cas_short_system(unsigned short *address, unsigned short expected, unsigned short x)",
+        "unsigned short y;",
+        'asm volatile("atom.relaxed.sys.cas.b16 %0, [%1], %2, %3;"',
+        '             : "=h"(y) : "l"(address), "h"(expected), "h"(x) : "memory");',
+        "return y;",
+    )
+    return helpers
+
+
+def _template(parameters: str, signature: str, *body: str, needs: tuple[str, ...] = ()) -> Helper:
+    function = _function(signature, *body, needs=needs)
+    return replace(function, text=f"template <{parameters}>\n{function.text}")
+
+
+def _single_accesses() -> dict[str, Helper]:
+    """Loads and stores in one step, and loads until a value is there; volatile accesses are relaxed, for all scopes."""
+    return {
+        "atomic_load": _template("class T", "T atomic_load(const T *address)", "return *(const volatile T *)address;"),
+        "atomic_store": _template(
+            "class T, class V", "void atomic_store(T *address, V x)", "*(volatile T *)address = (T)x;"
+        ),
+        "global_timer": _function(
+            "unsigned long long global_timer()",
+            "unsigned long long y;",
+            'asm volatile("mov.u64 %0, %globaltimer;" : "=l"(y));',
+            "return y;",
+        ),
+        "atomic_poll": _template(
+            "class T, class V",
+            "bool atomic_poll(const T *address, V expected)",
+            "while (*(const volatile T *)address != (T)expected) __nanosleep(32);",
+            "return true;",
+        ),
+        "atomic_poll_until": _template(
+            "class T, class V",
+            "bool atomic_poll_until(const T *address, V expected, unsigned long long deadline)",
+            "while (*(const volatile T *)address != (T)expected) {",
+            "    if (global_timer() >= deadline) return false;",
+            "    __nanosleep(32);",
+            "}",
+            "return true;",
+            needs=("global_timer",),
+        ),
+    }
+
+
 HELPERS: dict[str, Helper] = {
     "half": Helper("struct half { unsigned short bits; };"),
     "bfloat16": Helper("struct bfloat16 { unsigned short bits; };"),
     **_conversions(),
+    **_float8(),
     **_approximations(),
     **_extrema(),
+    **_properties(),
     **_integer_arithmetic(),
     **_float_to_integer(),
+    **_fences(),
+    **_small_atomics(),
+    **_single_accesses(),
 }
 """Every name that a kernel's text may use and CUDA does not have, with what it needs; the CPU header has them all."""
 

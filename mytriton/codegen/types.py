@@ -16,18 +16,28 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from mytriton.dialects.float8 import FORMATS
 from mytriton.dialects.tt import PointerType
 from mytriton.errors import CompilationError
 
 _INTEGERS = {1: "bool", 8: "signed char", 16: "short", 32: "int", 64: "long long"}
 _UNSIGNED = {8: "unsigned char", 16: "unsigned short", 32: "unsigned", 64: "unsigned long long"}
-_FLOATS: dict[type[Attribute], str] = {
+SMALL_FLOATS: dict[type[Attribute], str] = {
     Float16Type: "half",
     BFloat16Type: "bfloat16",
-    Float32Type: "float",
-    Float64Type: "double",
+    **{type: format.c_name for type, format in FORMATS.items()},
 }
-_BITS: dict[type[Attribute], int] = {Float16Type: 16, BFloat16Type: 16, Float32Type: 32, Float64Type: 64, IndexType: 64}
+"""The floats that are structs of their bits in C, without arithmetic."""
+
+_FLOATS: dict[type[Attribute], str] = {**SMALL_FLOATS, Float32Type: "float", Float64Type: "double"}
+BITS: dict[type[Attribute], int] = {
+    **dict.fromkeys(FORMATS, 8),
+    Float16Type: 16,
+    BFloat16Type: 16,
+    Float32Type: 32,
+    Float64Type: 64,
+    IndexType: 64,
+}
 
 
 @dataclass(frozen=True)
@@ -73,7 +83,7 @@ def bits_of(type: Attribute) -> int:
         return type.width.data
     if isinstance(type, PointerType):
         return 64
-    if (bits := _BITS.get(type.__class__)) is not None:
+    if (bits := BITS.get(type.__class__)) is not None:
         return bits
     raise no_c_type(type)
 
@@ -81,6 +91,11 @@ def bits_of(type: Attribute) -> int:
 def bytes_of(type: Attribute) -> int:
     """How many bytes a scalar takes in memory."""
     return max(1, bits_of(type) // 8)
+
+
+def is_small_float(type: Attribute) -> bool:
+    """Whether C has no arithmetic on values of this type, which are structs of their bits."""
+    return type.__class__ in SMALL_FLOATS
 
 
 def unsigned_type(bits: int) -> str:

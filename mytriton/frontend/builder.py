@@ -17,6 +17,10 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnknownLoc,
     bf16,
+    f8E4M3FN,
+    f8E4M3FNUZ,
+    f8E5M2,
+    f8E5M2FNUZ,
     f16,
     f32,
     f64,
@@ -43,6 +47,11 @@ _SCALARS: dict[str, Attribute] = {
     "uint32": i32,
     "int64": i64,
     "uint64": i64,
+    "fp8e4nv": f8E4M3FN,
+    "fp8e5": f8E5M2,
+    "fp8e4b8": f8E4M3FNUZ,
+    "fp8e5b16": f8E5M2FNUZ,
+    "fp8e4b15": i8,
     "fp16": f16,
     "bf16": bf16,
     "fp32": f32,
@@ -96,6 +105,7 @@ _BINARY: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
     "maxnumf": arith.MaxnumfOp,
     "mulhiui": tt.MulhiUIOp,
     "div_rn": tt.PreciseDivFOp,
+    "powf": math.PowFOp,
 }
 
 _CONVERSIONS: dict[str, Callable[[SSAValue, Attribute], Operation]] = {
@@ -203,7 +213,7 @@ class Builder:
     def convert(self, op: str, x: SSAValue, type: dtype) -> SSAValue:
         return self.value(_CONVERSIONS[op](x, self.type(type)))
 
-    def convert_float(self, x: SSAValue, type: dtype, rounding: str) -> SSAValue:
+    def convert_float(self, x: SSAValue, type: dtype, rounding: str | None) -> SSAValue:
         return self.value(tt.FpToFpOp(x, self.type(type), rounding))
 
     def compare_integers(self, predicate: str, x: SSAValue, y: SSAValue) -> SSAValue:
@@ -217,6 +227,9 @@ class Builder:
 
     def fused_multiply_add(self, x: SSAValue, y: SSAValue, z: SSAValue) -> SSAValue:
         return self.value(math.FmaOp(x, y, z))
+
+    def extern_elementwise(self, symbol: str, operands: Sequence[SSAValue], type: dtype) -> SSAValue:
+        return self.value(tt.ExternElementwiseOp(operands, symbol, self.type(type)))
 
     def program_id(self, axis: int) -> SSAValue:
         return self.value(tt.GetProgramIdOp(axis))
@@ -245,6 +258,20 @@ class Builder:
     def transpose(self, x: SSAValue, order: Sequence[int]) -> SSAValue:
         return self.value(tt.TransOp(x, order))
 
+    def join(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        return self.value(tt.JoinOp(x, y))
+
+    def split(self, x: SSAValue) -> Sequence[SSAValue]:
+        return self.insert(tt.SplitOp(x)).results
+
+    def cat(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        return self.value(tt.CatOp(x, y))
+
+    def extract_slice(
+        self, x: SSAValue, offsets: Sequence[SSAValue], sizes: Sequence[int], strides: Sequence[int]
+    ) -> SSAValue:
+        return self.value(tt.ExtractSliceOp(x, offsets, sizes, strides))
+
     def add_pointer(self, pointer: SSAValue, offset: SSAValue) -> SSAValue:
         return self.value(tt.AddPtrOp(pointer, offset))
 
@@ -262,6 +289,31 @@ class Builder:
     def store(self, pointer: SSAValue, value: SSAValue, mask: SSAValue | None, cache: str, eviction: str) -> None:
         self.insert(tt.StoreOp(pointer, value, mask, cache, eviction))
 
+    def atomic_rmw(
+        self,
+        operation: str,
+        pointer: SSAValue,
+        value: SSAValue,
+        mask: SSAValue | None,
+        sem: str,
+        scope: str,
+    ) -> SSAValue:
+        return self.value(tt.AtomicRMWOp(operation, pointer, value, mask, sem, scope))
+
+    def atomic_cas(self, pointer: SSAValue, expected: SSAValue, value: SSAValue, sem: str, scope: str) -> SSAValue:
+        return self.value(tt.AtomicCASOp(pointer, expected, value, sem, scope))
+
+    def atomic_load(self, pointer: SSAValue, mask: SSAValue | None, sem: str, scope: str) -> SSAValue:
+        return self.value(tt.AtomicLoadOp(pointer, mask, sem, scope))
+
+    def atomic_store(self, pointer: SSAValue, value: SSAValue, mask: SSAValue | None, sem: str, scope: str) -> None:
+        self.insert(tt.AtomicStoreOp(pointer, value, mask, sem, scope))
+
+    def atomic_poll(
+        self, pointer: SSAValue, expected: SSAValue, timeout_ns: SSAValue | None, sem: str, scope: str
+    ) -> SSAValue:
+        return self.value(tt.AtomicPollOp(pointer, expected, timeout_ns, sem, scope))
+
     def dot(self, a: SSAValue, b: SSAValue, c: SSAValue, input_precision: str, max_num_imprecise_acc: int) -> SSAValue:
         return self.value(tt.DotOp(a, b, c, input_precision, max_num_imprecise_acc))
 
@@ -273,11 +325,41 @@ class Builder:
         body: Callable[[Sequence[SSAValue]], Sequence[SSAValue]],
     ) -> Sequence[SSAValue]:
         """A reduction along `axis`; `body` adds the operations that combine two sets of elements into one."""
+        region = self._combination(scalars, body, tt.ReduceReturnOp)
+        return self.insert(tt.ReduceOp(inputs, axis, region)).results
+
+    def scan(
+        self,
+        inputs: Sequence[SSAValue],
+        axis: int,
+        reverse: bool,
+        scalars: Sequence[dtype],
+        body: Callable[[Sequence[SSAValue]], Sequence[SSAValue]],
+    ) -> Sequence[SSAValue]:
+        """A scan along `axis`; `body` adds the operations that combine two sets of elements into one."""
+        region = self._combination(scalars, body, tt.ScanReturnOp)
+        return self.insert(tt.ScanOp(inputs, axis, reverse, region)).results
+
+    def _combination(
+        self,
+        scalars: Sequence[dtype],
+        body: Callable[[Sequence[SSAValue]], Sequence[SSAValue]],
+        end: Callable[..., Operation],
+    ) -> Region:
         types = [self.type(scalar) for scalar in scalars]
         block = Block(arg_types=types * 2)
         with self.at(block, own_constants=True):
-            self.insert(tt.ReduceReturnOp(*body(block.args)))
-        return self.insert(tt.ReduceOp(inputs, axis, Region(block))).results
+            self.insert(end(*body(block.args)))
+        return Region(block)
+
+    def gather(self, source: SSAValue, indices: SSAValue, axis: int) -> SSAValue:
+        return self.value(tt.GatherOp(source, indices, axis))
+
+    def histogram(self, x: SSAValue, type: dtype, mask: SSAValue | None) -> SSAValue:
+        return self.value(tt.HistogramOp(x, self.type(type), mask))
+
+    def sort(self, x: SSAValue, axis: int, descending: bool) -> SSAValue:
+        return self.value(tt.SortOp(x, axis, descending))
 
     # Control flow
 

@@ -15,7 +15,7 @@ from mytriton.frontend.expressions import Expressions
 from mytriton.frontend.frame import Frame
 from mytriton.frontend.names import PYTHON_FUNCTIONS, is_jit_function
 from mytriton.frontend.source import source_of
-from mytriton.language import math, ranges
+from mytriton.language import math, operators, ranges
 from mytriton.language.constexpr import constexpr, unwrap
 from mytriton.language.context import is_builtin
 from mytriton.language.dtypes import block_type, dtype, pointer_type
@@ -95,6 +95,8 @@ class Calls(Expressions, ABC):
             return self._extremum(function, arguments, keywords)
         if function is abs and len(arguments) == 1 and isinstance(arguments[0], tensor):
             return math.abs(arguments[0])
+        if function is pow and len(arguments) == 2 and any(isinstance(argument, tensor) for argument in arguments):
+            return operators.power(arguments[0], arguments[1])
         if function is print:
             self._require_constants("print", arguments, "tl.static_print shows its type")
             print(*arguments, **keywords)

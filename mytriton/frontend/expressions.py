@@ -32,7 +32,7 @@ BINARY: dict[type[ast.operator], tuple[str, Constant, Runtime | None]] = {
     ast.Div: ("/", _PYTHON.truediv, operators.truediv),
     ast.FloorDiv: ("//", _PYTHON.floordiv, operators.floordiv),
     ast.Mod: ("%", _PYTHON.mod, operators.mod),
-    ast.Pow: ("**", _PYTHON.pow, None),
+    ast.Pow: ("**", _PYTHON.pow, operators.power),
     ast.LShift: ("<<", _PYTHON.lshift, operators.lshift),
     ast.RShift: (">>", _PYTHON.rshift, operators.rshift),
     ast.BitAnd: ("&", _PYTHON.and_, operators.and_),
@@ -92,7 +92,7 @@ class Expressions(ConditionalValues, ABC):
     # Constants and names
 
     def constant(self, node: ast.Constant) -> Any:
-        if node.value is Ellipsis or isinstance(node.value, complex | bytes):
+        if isinstance(node.value, complex | bytes):
             raise messages.unsupported_expression(node)
         return node.value
 

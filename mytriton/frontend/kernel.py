@@ -71,18 +71,9 @@ def _type_of(source: FunctionSource, name: str, text: str | dtype) -> dtype:
     if isinstance(text, dtype):
         return text
     try:
-        type = type_from_signature(text)
+        return type_from_signature(text)
     except Exception as error:
         raise ArgumentError(f"parameter {name!r} of kernel {source.name}: {error}") from None
-    element = type
-    while element.is_ptr():
-        element = element.element_ty
-    if element.is_fp8():
-        error = messages.fp8_unsupported(element)
-        argument = next((a for a in arguments_of(source.tree) if a.arg == name), source.tree)
-        error.set_place(source.location(argument))
-        raise error
-    return type
 
 
 def _check_parameters(source: FunctionSource, runtime: Mapping[str, dtype], constexprs: Mapping[str, Any]) -> None:

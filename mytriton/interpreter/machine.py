@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, IntegerType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from mytriton.dialects import arith, tt
 from mytriton.dialects.tensor_types import element_type, is_tensor_type
 from mytriton.errors import CompilationError, LaunchError
 from mytriton.interpreter.memory import Memory
 from mytriton.interpreter.operations import elementwise_function
-from mytriton.interpreter.values import Array, bytes_of, dtype_of, round_to
+from mytriton.interpreter.values import Array, bytes_of, dtype_of, round_to, to_memory, unsigned
 from mytriton.passes.locations import location_of
 
 Step = Callable[["Machine", Operation], None]
@@ -158,6 +158,37 @@ def transpose(machine: Machine, op: Operation) -> None:
     machine.set(op.result, machine.values[op.src].transpose(op.order.get_values()))
 
 
+@step(tt.JoinOp)
+def join(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.JoinOp)
+    machine.set(op.result, np.stack([machine.values[op.lhs], machine.values[op.rhs]], axis=-1))
+
+
+@step(tt.SplitOp)
+def split(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.SplitOp)
+    source = machine.values[op.src]
+    machine.set(op.lhs, source[..., 0])
+    machine.set(op.rhs, source[..., 1])
+
+
+@step(tt.CatOp)
+def concatenate(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.CatOp)
+    machine.set(op.result, np.concatenate([machine.values[op.lhs], machine.values[op.rhs]]))
+
+
+@step(tt.ExtractSliceOp)
+def extract_slice(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.ExtractSliceOp) and is_tensor_type(op.result.type)
+    source = machine.values[op.src]
+    dimensions = zip(op.offsets, op.offset_ranges, op.steps, op.result.type.get_shape(), strict=True)
+    for axis, (offset, (first, last), stride, size) in enumerate(dimensions):
+        start = min(max(int(machine.values[offset]), first), last)
+        source = np.take(source, start + stride * np.arange(size), axis)
+    machine.set(op.result, source)
+
+
 # Memory
 
 
@@ -173,26 +204,115 @@ def add_pointer(machine: Machine, op: Operation) -> None:
 @step(tt.LoadOp)
 def load(machine: Machine, op: Operation) -> None:
     assert isinstance(op, tt.LoadOp)
-    addresses = machine.values[op.ptr]
-    element = element_type(op.result.type)
-    if op.mask is None:
-        machine.set(op.result, machine.memory.load(element, addresses))
+    load_elements(machine, op.result, op.ptr, op.mask, op.other)
+
+
+def load_elements(
+    machine: Machine, target: SSAValue, ptr: SSAValue, mask: SSAValue | None, other: SSAValue | None = None
+) -> None:
+    """Reads memory where the mask is true; elsewhere the elements are those of `other`, or 0."""
+    addresses = machine.values[ptr]
+    element = element_type(target.type)
+    if mask is None:
+        machine.set(target, machine.memory.load(element, addresses))
         return
-    mask = machine.values[op.mask]
-    other = machine.values[op.other] if op.other is not None else np.zeros((), dtype_of(element))
-    result = np.broadcast_to(other, addresses.shape).copy()
-    result[mask] = machine.memory.load(element, addresses[mask])
-    machine.set(op.result, result)
+    chosen = machine.values[mask]
+    rest = machine.values[other] if other is not None else np.zeros((), dtype_of(element))
+    result = np.broadcast_to(rest, addresses.shape).copy()
+    result[chosen] = machine.memory.load(element, addresses[chosen])
+    machine.set(target, result)
 
 
 @step(tt.StoreOp)
 def store(machine: Machine, op: Operation) -> None:
     assert isinstance(op, tt.StoreOp)
-    addresses, values = machine.values[op.ptr], machine.values[op.value]
-    if op.mask is not None:
-        mask = machine.values[op.mask]
-        addresses, values = addresses[mask], values[mask]
-    machine.memory.store(element_type(op.value.type), addresses, values)
+    store_elements(machine, op.ptr, op.value, op.mask)
+
+
+def store_elements(machine: Machine, ptr: SSAValue, value: SSAValue, mask: SSAValue | None) -> None:
+    """Writes memory where the mask is true."""
+    addresses, values = machine.values[ptr], machine.values[value]
+    if mask is not None:
+        chosen = machine.values[mask]
+        addresses, values = addresses[chosen], values[chosen]
+    machine.memory.store(element_type(value.type), addresses, values)
+
+
+# Atomic operations
+
+
+def new_values(operation: str, element: Attribute, old: Array, value: Array) -> Array:
+    """What an atomic operation leaves in memory."""
+    match operation:
+        case "add":
+            return old + value
+        case "fadd":
+            wide = np.float64 if old.dtype == np.float64 else np.float32
+            return round_to(element, old.astype(wide) + value.astype(wide))
+        case "exch":
+            return value
+        case "max" | "min":
+            return (np.maximum if operation == "max" else np.minimum)(old, value)
+        case "umax" | "umin":
+            larger = unsigned(old) > unsigned(value)
+            return np.where(larger == (operation == "umax"), old, value)
+        case _:
+            function = {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}[operation]
+            word = f"i{old.dtype.itemsize}"
+            return function(old.view(word), value.view(word)).view(old.dtype)
+
+
+@step(tt.AtomicRMWOp)
+def atomic_rmw(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.AtomicRMWOp)
+    element = element_type(op.val.type)
+    addresses, values = machine.values[op.ptr], machine.values[op.val]
+    mask = np.broadcast_to(np.True_ if op.mask is None else machine.values[op.mask], addresses.shape)
+    chosen = np.ascontiguousarray(values[mask])
+    result = np.zeros(addresses.shape, dtype_of(element))
+    result[mask] = machine.memory.update(
+        element, addresses[mask], lambda old, which: new_values(op.operation, element, old, chosen[which])
+    )
+    machine.set(op.result, result)
+
+
+@step(tt.AtomicCASOp)
+def atomic_cas(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.AtomicCASOp)
+    element = element_type(op.val.type)
+    addresses = machine.values[op.ptr]
+    expected, values = (np.broadcast_to(machine.values[v], addresses.shape).reshape(-1) for v in (op.cmp, op.val))
+
+    def swap(old: Array, which: Array) -> Array:
+        same: Array = (to_memory(element, old) == to_memory(element, expected[which])).all(axis=1)
+        return np.where(same, values[which], old)
+
+    machine.set(op.result, machine.memory.update(element, addresses, swap))
+
+
+@step(tt.AtomicLoadOp)
+def atomic_load(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.AtomicLoadOp)
+    load_elements(machine, op.result, op.ptr, op.mask)
+
+
+@step(tt.AtomicStoreOp)
+def atomic_store(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.AtomicStoreOp)
+    store_elements(machine, op.ptr, op.val, op.mask)
+
+
+@step(tt.AtomicPollOp)
+def atomic_poll(machine: Machine, op: Operation) -> None:
+    """Programs run one after the other, so a value that is not there yet does not come."""
+    assert isinstance(op, tt.AtomicPollOp)
+    found = machine.memory.load(element_type(op.expected.type), machine.values[op.ptr])
+    arrived: Array = found == machine.values[op.expected]
+    if op.timeout_ns is None and not arrived.all():
+        raise LaunchError(
+            "tl.atomic_poll waits for ever: the programs that run before this one have not written what it expects"
+        )
+    machine.set(op.result, arrived)
 
 
 # Products and reductions
@@ -225,6 +345,49 @@ def reduce(machine: Machine, op: Operation) -> None:
         parts = [np.concatenate([done, left]) for done, left in zip(combined, rest, strict=True)]
     for result, part in zip(op.result, parts, strict=True):
         machine.set(result, part[0])
+
+
+@step(tt.ScanOp)
+def scan(machine: Machine, op: Operation) -> None:
+    """In log2(n) rounds, each element takes in the one that is 1, 2, 4, ... before it."""
+    assert isinstance(op, tt.ScanOp)
+    axis = op.axis.value.data
+    parts = [np.moveaxis(machine.values[src], axis, 0) for src in op.srcs]
+    parts = [part[::-1] if op.is_reverse else part for part in parts]
+    distance = 1
+    while distance < len(parts[0]):
+        pairs = [part[:-distance] for part in parts] + [part[distance:] for part in parts]
+        combined = combine(machine, op.combine_op.block, pairs)
+        parts = [np.concatenate([part[:distance], done]) for part, done in zip(parts, combined, strict=True)]
+        distance *= 2
+    for result, part in zip(op.result, parts, strict=True):
+        machine.set(result, np.moveaxis(part[::-1] if op.is_reverse else part, 0, axis))
+
+
+@step(tt.SortOp)
+def sort(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.SortOp)
+    ordered = np.sort(machine.values[op.src], axis=op.axis.value.data)
+    machine.set(op.result, np.flip(ordered, op.axis.value.data) if op.descending is not None else ordered)
+
+
+@step(tt.GatherOp)
+def gather(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.GatherOp)
+    source, indices, axis = machine.values[op.src], machine.values[op.indices], op.axis.value.data
+    is_inside = (indices >= 0) & (indices < source.shape[axis])
+    found = np.take_along_axis(source, np.where(is_inside, indices, 0), axis)
+    machine.set(op.result, np.where(is_inside, found, np.zeros((), source.dtype)))
+
+
+@step(tt.HistogramOp)
+def histogram(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.HistogramOp) and is_tensor_type(op.result.type)
+    (bins,), values = op.result.type.get_shape(), machine.values[op.src]
+    is_counted = (values >= 0) & (values < bins)
+    if op.mask is not None:
+        is_counted &= machine.values[op.mask]
+    machine.set(op.result, np.bincount(values[is_counted], minlength=bins).astype(dtype_of(op.result.type)))
 
 
 def combine(machine: Machine, body: Block, operands: Sequence[Array]) -> list[Array]:

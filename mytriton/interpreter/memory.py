@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -76,6 +77,24 @@ class Memory:
         for segment, chosen in self._by_segment(flat, size):
             offsets = (flat[chosen] - segment.start)[:, None] + np.arange(size)
             segment.data[offsets] = raw[chosen]
+
+    def update(self, element: Attribute, addresses: Array, change: Callable[[Array, Array], Array]) -> Array:
+        """Changes elements one after the other and gives what each was before.
+
+        `change` gets old elements, with the positions of their addresses in the flat array of addresses, and gives the
+        new ones.
+        """
+        flat = addresses.reshape(-1)
+        before = self.load(element, flat)
+        order = np.argsort(flat, kind="stable")
+        is_first = np.diff(flat[order], prepend=flat[order[:1]] - 1) != 0
+        # How often the same address stands before each one.
+        counts = np.arange(len(flat)) - np.maximum.accumulate(np.where(is_first, np.arange(len(flat)), 0))
+        for turn in range(int(counts.max(initial=-1)) + 1):
+            chosen = order[counts == turn]
+            before[chosen] = self.load(element, flat[chosen])
+            self.store(element, flat[chosen], change(before[chosen], chosen))
+        return before.reshape(addresses.shape)
 
     def _by_segment(self, flat: Array, size: int) -> list[tuple[Segment, Array]]:
         """The addresses in groups that lie in one array each."""

@@ -14,12 +14,14 @@ from xdsl.ir import Attribute, Operation
 
 from mytriton.dialects import arith, tt
 from mytriton.dialects.tensor_types import bit_width, element_type
+from mytriton.errors import CompilationError
+from mytriton.interpreter.libdevice import libdevice_function
 from mytriton.interpreter.values import (
     Array,
-    cut_to_bfloat16,
     dtype_of,
     from_memory,
     round_to,
+    round_towards_zero,
     signed,
     to_memory,
     unsigned,
@@ -275,9 +277,9 @@ def _few_digits(number: Array) -> Array:
     """Integers that float64 holds; the last of 52 digits is 1 where others were cut off, so that they round alike."""
     if number.dtype.itemsize < 8:
         return number
-    cut = number.dtype.type(0xFFF)
-    lost = np.where(number & cut != 0, number.dtype.type(0x800), number.dtype.type(0))
-    limit = number.dtype.type(1 << 53)
+    integer: type[Any] = number.dtype.type
+    cut, limit = integer(0xFFF), integer(1 << 53)
+    lost: Array = (number & cut != 0).astype(number.dtype) * integer(0x800)
     is_short = (number < limit) & (number > -limit) if number.dtype.kind == "i" else number < limit
     return np.where(is_short, number, number & ~cut | lost)
 
@@ -320,8 +322,8 @@ def elementwise_function(op: Operation) -> Function | None:
             return partial(truncate, op)
         case arith.IndexCastOp():
             return partial(extend, op, True)
-        case tt.FpToFpOp() if op.rounding_mode == "rtz" and isinstance(element_type(op.result.type), BFloat16Type):
-            return cut_to_bfloat16
+        case tt.FpToFpOp() if op.rounding_mode == "rtz":
+            return partial(round_towards_zero, op.result.type)
         case arith.ExtFOp() | arith.TruncFOp() | tt.FpToFpOp():
             return partial(round_to, op.results[0].type)
         case arith.SIToFPOp() | arith.UIToFPOp():
@@ -334,6 +336,8 @@ def elementwise_function(op: Operation) -> Function | None:
             return _same
         case tt.MulhiUIOp():
             return multiply_high
+        case tt.ExternElementwiseOp():
+            return extern_function(op)
         case tt.ClampFOp():
             return partial(clamp, op)
         case math.FmaOp():
@@ -359,6 +363,13 @@ def _rounded(result_type: Attribute, function: Function, *operands: Array) -> Ar
 def clamp(op: tt.ClampFOp, x: Array, low: Array, high: Array) -> Array:
     smaller, larger = (minimum, maximum) if op.propagates_nan else (minimum_number, maximum_number)
     return round_to(op.results[0].type, smaller(larger(x, low), high))
+
+
+def extern_function(op: tt.ExternElementwiseOp) -> Function:
+    function = libdevice_function(op.symbol.data)
+    if function is None:
+        raise CompilationError(f"the function {op.symbol.data} is not one of libdevice")
+    return function
 
 
 def fused_multiply_add(op: Operation, a: Array, b: Array, c: Array) -> Array:

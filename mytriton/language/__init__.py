@@ -8,7 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from mytriton.language import math
+from mytriton.language import extra, math
+from mytriton.language.atomics import (
+    atomic_add,
+    atomic_and,
+    atomic_cas,
+    atomic_load,
+    atomic_max,
+    atomic_min,
+    atomic_or,
+    atomic_poll,
+    atomic_store,
+    atomic_xchg,
+    atomic_xor,
+)
 from mytriton.language.casting import cast
 from mytriton.language.constexpr import constexpr
 from mytriton.language.creation import arange, empty, full, num_programs, program_id, zeros, zeros_like
@@ -40,6 +53,7 @@ from mytriton.language.dtypes import (
     uint64,
     void,
 )
+from mytriton.language.gathering import gather, histogram
 from mytriton.language.hints import (
     assume,
     max_constancy,
@@ -48,6 +62,7 @@ from mytriton.language.hints import (
     static_assert,
     static_print,
 )
+from mytriton.language.joining import cat, interleave, join, split
 from mytriton.language.math import (
     PropagateNan,
     abs,
@@ -76,8 +91,22 @@ from mytriton.language.math import (
 from mytriton.language.matmul import dot
 from mytriton.language.memory import load, store
 from mytriton.language.operators import add, mul, sub, to_tensor
+from mytriton.language.ordering import bitonic_merge, flip, sort, topk
+from mytriton.language.random import (
+    pair_uniform_to_normal,
+    philox,
+    philox_impl,
+    rand,
+    rand4x,
+    randint,
+    randint4x,
+    randn,
+    randn4x,
+    uint_to_uniform_float,
+)
 from mytriton.language.ranges import range, static_range
 from mytriton.language.reductions import argmax, argmin, max, min, reduce, reduce_or, sum, xor_sum
+from mytriton.language.scans import associative_scan, cumprod, cumsum
 from mytriton.language.selection import where
 from mytriton.language.shapes import (
     broadcast,
@@ -103,17 +132,33 @@ __all__ = [
     "arange",
     "argmax",
     "argmin",
+    "associative_scan",
     "assume",
+    "atomic_add",
+    "atomic_and",
+    "atomic_cas",
+    "atomic_load",
+    "atomic_max",
+    "atomic_min",
+    "atomic_or",
+    "atomic_poll",
+    "atomic_store",
+    "atomic_xchg",
+    "atomic_xor",
     "bfloat16",
+    "bitonic_merge",
     "block_type",
     "broadcast",
     "broadcast_to",
     "cast",
+    "cat",
     "cdiv",
     "ceil",
     "clamp",
     "constexpr",
     "cos",
+    "cumprod",
+    "cumsum",
     "div_rn",
     "dot",
     "dtype",
@@ -122,7 +167,9 @@ __all__ = [
     "exp",
     "exp2",
     "expand_dims",
+    "extra",
     "fdiv",
+    "flip",
     "float8e4b8",
     "float8e4b15",
     "float8e4nv",
@@ -134,11 +181,15 @@ __all__ = [
     "floor",
     "fma",
     "full",
+    "gather",
+    "histogram",
     "int1",
     "int8",
     "int16",
     "int32",
     "int64",
+    "interleave",
+    "join",
     "load",
     "log",
     "log2",
@@ -152,10 +203,19 @@ __all__ = [
     "mul",
     "multiple_of",
     "num_programs",
+    "pair_uniform_to_normal",
     "permute",
+    "philox",
+    "philox_impl",
     "pi32_t",
     "pointer_type",
     "program_id",
+    "rand",
+    "rand4x",
+    "randint",
+    "randint4x",
+    "randn",
+    "randn4x",
     "range",
     "ravel",
     "reduce",
@@ -165,6 +225,8 @@ __all__ = [
     "sigmoid",
     "sin",
     "softmax",
+    "sort",
+    "split",
     "sqrt",
     "sqrt_rn",
     "squeeze",
@@ -177,11 +239,13 @@ __all__ = [
     "swizzle2d",
     "tensor",
     "to_tensor",
+    "topk",
     "trans",
     "uint8",
     "uint16",
     "uint32",
     "uint64",
+    "uint_to_uniform_float",
     "umulhi",
     "unsqueeze",
     "view",

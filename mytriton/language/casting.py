@@ -5,7 +5,7 @@ from __future__ import annotations
 from mytriton import messages
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
-from mytriton.language.dtypes import dtype, float32, int1, int64
+from mytriton.language.dtypes import dtype, float8e4b15, float16, float32, int1, int8, int16, int32, int64
 from mytriton.language.values import Argument, is_number, like, member, tensor
 
 ROUNDING_MODES = ("rtne", "rtz")
@@ -36,12 +36,10 @@ def to(input: Argument, dtype: dtype, fp_downcast_rounding: str | None = None, b
 
 
 def checked_dtype(value: object) -> dtype:
-    """The scalar type that `value` is; raises `CompilationError` for anything else and for types not supported yet."""
+    """The scalar type that `value` is; raises `CompilationError` for anything else."""
     value = unwrap(value)
     if not isinstance(value, dtype) or value.is_block() or value.is_void():
         raise messages.not_a_dtype(value)
-    if value.scalar.is_fp8():
-        raise messages.fp8_unsupported(value)
     return value
 
 
@@ -54,6 +52,10 @@ def cast_to(value: tensor, target: dtype, rounding: str | None = None) -> tensor
         _check_rounding(rounding, source, target)
     if source.is_ptr() or target.is_ptr():
         return _cast_pointer(value, target)
+    if target.is_fp8e4b15():
+        return _cast_to_fp8e4b15(value)
+    if source.is_fp8e4b15():
+        return cast_to(_cast_from_fp8e4b15(value), target)
     if source.is_floating():
         return _cast_float(value, target, rounding)
     return _cast_integer(value, target)
@@ -68,9 +70,13 @@ def bitcast_to(value: tensor, target: dtype) -> tensor:
         return cast_to(value, target)
     if source.primitive_bitwidth != target.primitive_bitwidth:
         raise messages.bitcast_of_other_size(source, target)
-    if source.is_int() and target.is_int():
+    if _is_held_as_integer(source) and _is_held_as_integer(target):
         return like(value, value.handle, target)
     return _convert("bitcast", value, target)
+
+
+def _is_held_as_integer(type: dtype) -> bool:
+    return type.is_int() or type.is_fp8e4b15()
 
 
 def _check_rounding(rounding: str, source: dtype, target: dtype) -> None:
@@ -106,18 +112,45 @@ def _cast_float(value: tensor, target: dtype, rounding: str | None) -> tensor:
 def _cast_float_to_float(value: tensor, target: dtype, rounding: str | None) -> tensor:
     source = value.dtype
     widths = source.primitive_bitwidth, target.primitive_bitwidth
-    if widths == (16, 16) or rounding == "rtz":
+    if widths == (16, 16) or rounding == "rtz" or source.is_fp8() or target.is_fp8():
         type = value.type.with_element_ty(target)
-        return tensor(current_builder().convert_float(value.handle, type, rounding or "rtne"), type)
+        if widths[0] > widths[1] or widths == (16, 16):
+            rounding = rounding or "rtne"
+        return tensor(current_builder().convert_float(value.handle, type, rounding), type)
     if widths == (16, 64):
         return cast_to(cast_to(value, float32), target)
     return _convert("extf" if widths[0] < widths[1] else "truncf", value, target)
+
+
+def _cast_to_fp8e4b15(value: tensor) -> tensor:
+    """Triton's rule: to float16 towards zero, limited to 1.75, and then rounded to nearest, ties away from zero.
+
+    The format is float16 without its first exponent bit and its last seven mantissa bits; it has no NaN, and 1.75 is
+    what one becomes. The IR has no such type and holds its bits as an integer.
+    """
+    from mytriton.language.math import minimum
+
+    source = value.dtype
+    half = value if source.is_fp16() else cast_to(value, float16, "rtz" if source.primitive_bitwidth > 16 else None)
+    bits = cast_to(bitcast_to(half, int16), int32)
+    magnitude = minimum(bits & 0x7FFF, 0x3F00)
+    code = ((magnitude * 2 + 0x80) | (bits & 0x8000)) >> 8
+    return like(value, cast_to(code, int8).handle, float8e4b15)
+
+
+def _cast_from_fp8e4b15(value: tensor) -> tensor:
+    """The bits at their places in a float16."""
+    bits = cast_to(like(value, value.handle, int8), int32)
+    half = ((bits & 0x7F) << 7) | ((bits & 0x80) << 8)
+    return bitcast_to(cast_to(half, int16), float16)
 
 
 def _cast_integer(value: tensor, target: dtype) -> tensor:
     source = value.dtype
     if target.is_bool():
         return _is_not_zero(value)
+    if target.is_fp8():
+        return cast_to(cast_to(value, float32), target)
     if target.is_floating():
         return _convert("sitofp" if source.is_int_signed() else "uitofp", value, target)
     if source.int_bitwidth == target.int_bitwidth:

@@ -30,7 +30,7 @@ def load(
     volatile: bool = False,
 ) -> tensor:
     """The elements that `pointer` points to; where `mask` is false nothing is read and the element is `other`, or 0."""
-    _check_pointer("load", pointer)
+    check_pointer("load", pointer)
     if unwrap(boundary_check) or unwrap(padding_option):
         raise messages.block_pointer_option("load", "boundary_check" if unwrap(boundary_check) else "padding_option")
     cache = _cache(cache_modifier, LOAD_CACHE_MODIFIERS)
@@ -41,14 +41,14 @@ def load(
     if mask is True:
         mask = other = None
     if mask is not None:
-        mask = _mask("load", pointer, mask)
+        mask = mask_of("load", pointer, mask)
         pointer, mask = broadcast_pair(pointer, mask)
     if other is not None:
-        other = _as_tensor("load", pointer, other, "other")
+        other = as_pointee("load", pointer, other, "other")
         pointer, other = broadcast_pair(pointer, other)
         if mask is not None:
             mask = broadcast_to_shape(mask, pointer.shape)
-    memory_pointer, memory_type = _in_memory(pointer)
+    memory_pointer, memory_type = in_memory(pointer)
     result_type = pointer.type.with_element_ty(memory_type)
     handle = current_builder().load(
         memory_pointer.handle,
@@ -72,7 +72,7 @@ def store(
     eviction_policy: str = "",
 ) -> None:
     """Writes `value`, cast to what `pointer` points to, where `mask` is true."""
-    _check_pointer("store", pointer)
+    check_pointer("store", pointer)
     if unwrap(boundary_check):
         raise messages.block_pointer_option("store", "boundary_check")
     if pointer.dtype.is_const():
@@ -82,10 +82,10 @@ def store(
     value, mask = unwrap(value), unwrap(mask)
     if mask is True:
         mask = None
-    stored = _fitted(pointer, _as_tensor("store", pointer, value, "value"), "value")
+    stored = fitted("store", pointer, as_pointee("store", pointer, value, "value"), "value")
     if mask is not None:
-        mask = _fitted(pointer, _mask("store", pointer, mask), "mask")
-    memory_pointer, memory_type = _in_memory(pointer)
+        mask = fitted("store", pointer, mask_of("store", pointer, mask), "mask")
+    memory_pointer, memory_type = in_memory(pointer)
     current_builder().store(
         memory_pointer.handle,
         cast_to(stored, memory_type).handle,
@@ -95,19 +95,21 @@ def store(
     )
 
 
-def _check_pointer(function: str, pointer: object) -> None:
+def check_pointer(function: str, pointer: object) -> None:
+    """Raises `CompilationError` for anything but a pointer and a tensor of pointers."""
     if not isinstance(pointer, tensor) or not pointer.dtype.is_ptr():
         raise messages.pointer_expected(function, pointer)
 
 
-def _mask(function: str, pointer: tensor, mask: Operand) -> tensor:
+def mask_of(function: str, pointer: tensor, mask: Operand) -> tensor:
+    """The mask as a tensor of booleans; a block needs a pointer that is one."""
     value = to_tensor(mask)
     if not value.dtype.is_bool():
         raise messages.mask_not_bool(function, value.dtype)
     return _checked_rank(function, pointer, value, "mask")
 
 
-def _as_tensor(function: str, pointer: tensor, value: Operand, what: str) -> tensor:
+def as_pointee(function: str, pointer: tensor, value: Operand, what: str) -> tensor:
     """The value in the dtype that `pointer` points to."""
     element_ty = pointer.dtype.element_ty
     if not isinstance(value, tensor):
@@ -121,14 +123,14 @@ def _checked_rank(function: str, pointer: tensor, value: tensor, what: str) -> t
     return value
 
 
-def _fitted(pointer: tensor, value: tensor, what: str) -> tensor:
+def fitted(function: str, pointer: tensor, value: tensor, what: str) -> tensor:
     """The value in the shape of `pointer`."""
     if value.is_block and common_shape(pointer.shape, value.shape) != pointer.shape:
-        raise messages.does_not_fit_pointer(what, value.shape, pointer.shape)
+        raise messages.does_not_fit_pointer(function, what, value.shape, pointer.shape)
     return broadcast_pair(pointer, value)[1]
 
 
-def _in_memory(pointer: tensor) -> tuple[tensor, dtype]:
+def in_memory(pointer: tensor) -> tuple[tensor, dtype]:
     """The pointer and the type of what it points to, as memory has it: a boolean is a byte that is 0 or not."""
     element_ty = pointer.dtype.element_ty
     if not element_ty.is_bool():

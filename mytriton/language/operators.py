@@ -39,6 +39,8 @@ def constant(value: Number, element_ty: dtype, shape: tuple[int, ...] = ()) -> t
             raise messages.negative_for_unsigned(value, element_ty)
         if not low <= value <= high:
             raise messages.number_out_of_range(value, element_ty)
+    if element_ty.is_fp8e4b15():
+        return broadcast_to_shape(cast_to(constant(float(value), float32), element_ty), shape)
     type = block_like(element_ty, shape)
     return tensor(current_builder().constant(value, type), type)
 
@@ -73,6 +75,8 @@ def operands(lhs: Operand, rhs: Operand, symbol: str, is_division: bool = False)
     if not _is_numeric(lhs_type) or not _is_numeric(rhs_type):
         raise messages.bad_operands(symbol, lhs_type, rhs_type)
     common = common_dtype(lhs_type, rhs_type, is_number(lhs), is_number(rhs), is_division)
+    if common.is_fp8e4b15():
+        raise messages.no_arithmetic(symbol, common)
     return _in_common(lhs, rhs, common)
 
 
@@ -171,8 +175,38 @@ def mod(x: Operand, y: Operand) -> tensor:
     return _emit("remsi" if lhs.dtype.is_int_signed() else "remui", "remf", lhs, rhs)
 
 
+def power(x: Operand, y: Operand) -> tensor:
+    """`x ** y`; of integers where `y` is a number that is not negative, else of floats."""
+    exponent = y.constant if isinstance(y, tensor) and not y.is_block else y
+    if is_number(exponent) and not isinstance(exponent, float):
+        base = to_tensor(x)
+        if base.dtype.is_int() and exponent >= 0:
+            return _product(base, exponent)
+        if base.dtype.is_floating() and exponent == 2:
+            return mul(base, base)
+        y = float(exponent) if base.dtype.is_floating() else y
+    lhs, rhs = operands(x, y, "**")
+    if not lhs.dtype.is_floating():
+        raise messages.power_of_integers(dtype_of(x), dtype_of(y))
+    return like(lhs, current_builder().binary("powf", lhs.handle, rhs.handle))
+
+
+def _product(x: tensor, factors: int) -> tensor:
+    """`x * x * ...`, by squaring."""
+    result: tensor | None = None
+    while factors:
+        if factors & 1:
+            result = x if result is None else mul(result, x)
+        factors >>= 1
+        if factors:
+            x = mul(x, x)
+    return constant(1, x.dtype, x.shape) if result is None else result
+
+
 def negate(x: tensor) -> tensor:
     """`-x`"""
+    if x.dtype.is_fp8e4b15():
+        raise messages.no_arithmetic("-", x.dtype)
     if x.dtype.is_floating():
         return like(x, current_builder().unary("negf", x.handle))
     if not x.dtype.is_int():

@@ -12,9 +12,20 @@ from mytriton.language.context import builtin, current_builder
 from mytriton.language.creation import arange
 from mytriton.language.dtypes import dtype, float32, int32, uint32
 from mytriton.language.math import maximum, minimum
-from mytriton.language.operators import add, and_, equal, greater_than, less_than, or_, to_tensor, xor
+from mytriton.language.operators import (
+    add,
+    and_,
+    equal,
+    greater_than,
+    invert,
+    less_than,
+    not_equal,
+    or_,
+    to_tensor,
+    xor,
+)
 from mytriton.language.selection import where
-from mytriton.language.shapes import axis_argument, broadcast_to_shape, expand_dims, insert_axis
+from mytriton.language.shapes import axis_argument, broadcast_to_shape, expand_dims, insert_axis, ravel, splat
 from mytriton.language.values import Argument, Axis, Operand, block_like, is_sequence, is_tuple, member, tensor
 
 Combine = Callable[..., Any]
@@ -29,16 +40,27 @@ def reduce(input: Any, axis: Axis | None, combine_fn: Any, keep_dims: bool = Fal
     and returns as many. The order in which elements are combined is not defined. `keep_dims`: the axis stays, with
     extent 1.
     """
+    combine = calling(checked_function("reduce", combine_fn))
+    results = _reduced(operands_of("reduce", input), axis, combine, keep_dims)
+    return tuple(results) if is_sequence(input) else results[0]
+
+
+def operands_of(function: str, input: Any) -> list[tensor]:
+    """One tensor, or the tensors of a sequence, which have one shape."""
+    inputs = [to_tensor(unwrap(x)) for x in (input if is_sequence(input) else [input])]
+    if not inputs or any(x.shape != inputs[0].shape for x in inputs):
+        raise messages.operands_of_different_shapes(function, [x.shape for x in inputs])
+    return inputs
+
+
+def checked_function(function: str, combine_fn: Any) -> Any:
     combine_fn = unwrap(combine_fn)
     if not getattr(combine_fn, "is_mytriton_jit", False):
-        raise messages.combine_function_not_jit(combine_fn)
-    single = not is_sequence(input)
-    inputs: list[tensor] = [to_tensor(unwrap(x)) for x in ([input] if single else input)]
-    results = _reduced(inputs, axis, _calling(combine_fn), keep_dims)
-    return results[0] if single else tuple(results)
+        raise messages.combine_function_not_jit(function, combine_fn)
+    return combine_fn
 
 
-def _calling(combine_fn: Any) -> Combine:
+def calling(combine_fn: Any) -> Combine:
     """The jit function as a function that adds its body to the reduction."""
 
     def combine(*arguments: tensor) -> Any:
@@ -49,8 +71,6 @@ def _calling(combine_fn: Any) -> Combine:
 
 def _reduced(inputs: list[tensor], axis: object, combine: Combine, keep_dims: object) -> list[tensor]:
     shape = inputs[0].shape
-    if any(x.shape != shape for x in inputs):
-        raise messages.reduction_of_different_shapes([x.shape for x in inputs])
     axis, keep = unwrap(axis), bool(unwrap(keep_dims))
     # Without an axis, one axis after the other, the last first.
     axes = [axis_argument(axis, len(shape))] if axis is not None else list(reversed(range(len(shape))))
@@ -69,6 +89,13 @@ def _reduced_along(inputs: list[tensor], axis: int, combine: Combine) -> list[te
     types = [block_like(x.dtype, left) for x in inputs]
     scalars = [x.dtype for x in inputs]
 
+    handles = current_builder().reduce([x.handle for x in inputs], axis, scalars, combining(combine, scalars))
+    return [tensor(handle, type) for handle, type in zip(handles, types, strict=True)]
+
+
+def combining(combine: Combine, scalars: list[dtype]) -> Callable[[Sequence[Any]], list[Any]]:
+    """What fills the region of a reduction or scan of elements of these types."""
+
     def body(handles: Sequence[Any]) -> list[Any]:
         arguments = [tensor(handle, type) for handle, type in zip(handles, scalars * 2, strict=True)]
         combined = combine(*arguments)
@@ -78,8 +105,7 @@ def _reduced_along(inputs: list[tensor], axis: int, combine: Combine) -> list[te
             raise messages.combine_function_result([value.type for value in found], scalars)
         return [value.handle for value in found]
 
-    handles = current_builder().reduce([x.handle for x in inputs], axis, scalars, body)
-    return [tensor(handle, type) for handle, type in zip(handles, types, strict=True)]
+    return body
 
 
 def _one(input: Operand, axis: object, combine: Combine, keep_dims: object) -> tensor:
@@ -92,11 +118,11 @@ def sum(input: Argument, axis: Axis | None = None, keep_dims: bool = False, dtyp
     """The sum along `axis`, in `dtype`; by default integers below 32 bits are summed in int32 or uint32."""
     value, wanted = to_tensor(input), unwrap(dtype)
     return _one(
-        cast_to(value, _sum_dtype(value.dtype) if wanted is None else checked_dtype(wanted)), axis, add, keep_dims
+        cast_to(value, sum_dtype(value.dtype) if wanted is None else checked_dtype(wanted)), axis, add, keep_dims
     )
 
 
-def _sum_dtype(element_ty: dtype) -> dtype:
+def sum_dtype(element_ty: dtype) -> dtype:
     if not element_ty.is_int() or element_ty.int_bitwidth >= 32:
         return element_ty
     return int32 if element_ty.is_int_signed() else uint32
@@ -111,8 +137,12 @@ def max(
     return_indices_tie_break_left: bool = True,
     keep_dims: bool = False,
 ) -> Any:
-    """The largest element along `axis`, and with `return_indices` where it is; a NaN loses to a number."""
-    return _extremum(to_tensor(input), axis, return_indices, return_indices_tie_break_left, keep_dims, True)
+    """The largest element along `axis`, and with `return_indices` where it is; a NaN loses to a number.
+
+    The index is that of the first of equal elements, whatever `return_indices_tie_break_left` says; without an axis it
+    counts the elements in row-major order.
+    """
+    return _extremum(to_tensor(input), axis, return_indices, keep_dims, True)
 
 
 @member
@@ -124,48 +154,72 @@ def min(
     return_indices_tie_break_left: bool = True,
     keep_dims: bool = False,
 ) -> Any:
-    """The smallest element along `axis`, and with `return_indices` where it is; a NaN loses to a number."""
-    return _extremum(to_tensor(input), axis, return_indices, return_indices_tie_break_left, keep_dims, False)
+    """The smallest element along `axis`, and with `return_indices` where it is; a NaN loses to a number.
+
+    The index is that of the first of equal elements, whatever `return_indices_tie_break_left` says; without an axis it
+    counts the elements in row-major order.
+    """
+    return _extremum(to_tensor(input), axis, return_indices, keep_dims, False)
 
 
 @member
 @builtin
-def argmax(input: tensor, axis: Axis, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
-    """The index of the largest element along `axis`; of equal ones the first, or any without `tie_break_left`."""
-    return _extremum(to_tensor(input), axis, True, tie_break_left, keep_dims, True)[1]
+def argmax(input: tensor, axis: Axis | None, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
+    """The index of the largest element along `axis`, of equal ones the first, whatever `tie_break_left` says.
+
+    If `axis` is None it is the index in row-major order.
+    """
+    return _extremum(to_tensor(input), axis, True, keep_dims, True)[1]
 
 
 @member
 @builtin
-def argmin(input: tensor, axis: Axis, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
-    """The index of the smallest element along `axis`; of equal ones the first, or any without `tie_break_left`."""
-    return _extremum(to_tensor(input), axis, True, tie_break_left, keep_dims, False)[1]
+def argmin(input: tensor, axis: Axis | None, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
+    """The index of the smallest element along `axis`, of equal ones the first, whatever `tie_break_left` says.
+
+    If `axis` is None it is the index in row-major order.
+    """
+    return _extremum(to_tensor(input), axis, True, keep_dims, False)[1]
 
 
-def _extremum(
-    value: tensor, axis: object, return_indices: object, tie_break_left: object, keep_dims: object, largest: bool
-) -> Any:
+def _extremum(value: tensor, axis: object, return_indices: object, keep_dims: object, largest: bool) -> Any:
     if unwrap(return_indices):
-        return _extremum_with_index(value, axis, bool(unwrap(tie_break_left)), keep_dims, largest)
+        return _extremum_with_index(value, axis, bool(unwrap(keep_dims)), largest)
     if value.dtype.primitive_bitwidth < 32:
         value = cast_to(value, float32 if value.dtype.is_floating() else int32)
     return _one(value, axis, maximum if largest else minimum, keep_dims)
 
 
-def _extremum_with_index(value: tensor, axis: object, tie_break_left: bool, keep_dims: object, largest: bool) -> Any:
-    position = axis_argument(axis, len(value.shape))
-    index = arange(0, value.shape[position])
-    others = [other for other in range(len(value.shape)) if other != position]
-    index = broadcast_to_shape(expand_dims(index, others), value.shape) if others else index
+def _extremum_with_index(value: tensor, axis: object, keep_dims: bool, largest: bool) -> Any:
+    """The pair that is the same in whatever order elements are combined: the first of equal ones, NaNs last."""
+    rank = len(value.shape)
+    flat = unwrap(axis) is None and rank > 1
+    source = ravel(value) if flat else value
+    position = 0 if flat or unwrap(axis) is None else axis_argument(axis, rank)
+    index = arange(0, _axis_extent(source, position))
+    others = [other for other in range(len(source.shape)) if other != position]
+    index = broadcast_to_shape(expand_dims(index, others), source.shape) if others else index
     beats = greater_than if largest else less_than
 
     def combine(value1: tensor, index1: tensor, value2: tensor, index2: tensor) -> tuple[tensor, tensor]:
-        wins = beats(value1, value2)
-        if tie_break_left:
-            wins = or_(wins, and_(equal(value1, value2), less_than(index1, index2)))
+        wins, is_tie = beats(value1, value2), equal(value1, value2)
+        if value.dtype.is_floating():
+            is_nan1, is_nan2 = not_equal(value1, value1), not_equal(value2, value2)
+            wins = or_(wins, and_(is_nan2, invert(is_nan1)))
+            is_tie = or_(is_tie, and_(is_nan1, is_nan2))
+        wins = or_(wins, and_(is_tie, less_than(index1, index2)))
         return where(wins, value1, value2), where(wins, index1, index2)
 
-    return tuple(_reduced([value, index], position, combine, keep_dims))
+    results = _reduced([source, index], position, combine, keep_dims and not flat)
+    if keep_dims and flat:
+        results = [splat(result, (1,) * rank) for result in results]
+    return tuple(results)
+
+
+def _axis_extent(value: tensor, axis: int) -> int:
+    if not value.is_block:
+        raise messages.axis_out_of_range("axis", axis, 0)
+    return value.shape[axis]
 
 
 @member

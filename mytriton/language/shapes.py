@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from mytriton import messages
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
 from mytriton.language.dtypes import block_type, checked_shape
-from mytriton.language.values import Argument, Axis, is_sequence, is_tuple, member, tensor
+from mytriton.language.values import Argument, Axis, is_sequence, member, tensor
 
 # Compile-time arguments
 
@@ -99,6 +99,14 @@ def broadcast_pair(lhs: tensor, rhs: tensor) -> tuple[tensor, tensor]:
         return lhs, splat(rhs, lhs.shape)
     shape = common_shape(lhs.shape, rhs.shape)
     return tuple(broadcast_to_shape(_with_rank(value, len(shape)), shape) for value in (lhs, rhs))  # pyright: ignore[reportReturnType]
+
+
+def broadcast_all(values: Sequence[tensor]) -> list[tensor]:
+    """All values in their common shape."""
+    widest = values[0]
+    for value in values[1:]:
+        widest, _ = broadcast_pair(widest, value)
+    return [broadcast_pair(value, widest)[0] for value in values]
 
 
 def common_shape(lhs: tuple[int, ...], rhs: tuple[int, ...]) -> tuple[int, ...]:
@@ -242,31 +250,3 @@ def trans(input: tensor, *dims: Any) -> tensor:
 def _check_block(value: object, function: str) -> None:
     if not isinstance(value, tensor) or not value.is_block:
         raise messages.block_expected(function, value)
-
-
-# Indexing
-
-
-def index(value: tensor, subscript: Any) -> tensor:
-    """`value[...]` with `None` for a new axis and `:` for an axis that stays."""
-    entries = subscript if is_tuple(subscript) else (subscript,)
-    kept = 0
-    result = value
-    for axis, entry in enumerate(entries):
-        entry = unwrap(entry)
-        if entry is None:
-            result = insert_axis(result, axis)
-            continue
-        if not _is_whole_axis(entry):
-            raise messages.bad_index(value.type)
-        kept += 1
-    if kept > len(value.shape):
-        raise messages.too_many_indices(value.shape, kept)
-    return result
-
-
-def _is_whole_axis(entry: Any) -> bool:
-    if not isinstance(entry, slice):
-        return False
-    bounds = cast("slice[Any, Any, Any]", entry)
-    return bounds.start is None and bounds.stop is None and bounds.step is None

@@ -33,50 +33,11 @@ class UnsupportedName:
         return f"<mytriton.language.{self.name}, not supported>"
 
 
-_SCANS = "scans are not implemented"
-_ORDER = "sorting is not implemented"
-_ATOMICS = "atomic operations are not implemented"
-_RANDOM = "random numbers are not implemented"
-_JOINING = "joining and splitting of tensors is not implemented"
 _DESCRIPTORS = "block pointers and tensor descriptors are not implemented; compute the pointers of the elements instead"
 _DEVICE = "what a running kernel prints or checks is not implemented"
 
 REASONS: dict[str, str] = {
-    "associative_scan": _SCANS,
-    "cumsum": _SCANS,
-    "cumprod": _SCANS,
-    "sort": _ORDER,
-    "topk": _ORDER,
-    "bitonic_merge": _ORDER,
-    "flip": "reversing an axis is not implemented",
-    "gather": "gathering along an axis is not implemented; load through computed pointers instead",
-    "histogram": "histograms are not implemented",
     "map_elementwise": "map_elementwise is not implemented",
-    "join": _JOINING,
-    "split": _JOINING,
-    "interleave": _JOINING,
-    "cat": _JOINING,
-    "atomic_add": _ATOMICS,
-    "atomic_and": _ATOMICS,
-    "atomic_cas": _ATOMICS,
-    "atomic_load": _ATOMICS,
-    "atomic_max": _ATOMICS,
-    "atomic_min": _ATOMICS,
-    "atomic_or": _ATOMICS,
-    "atomic_poll": _ATOMICS,
-    "atomic_store": _ATOMICS,
-    "atomic_xchg": _ATOMICS,
-    "atomic_xor": _ATOMICS,
-    "rand": _RANDOM,
-    "rand4x": _RANDOM,
-    "randint": _RANDOM,
-    "randint4x": _RANDOM,
-    "randn": _RANDOM,
-    "randn4x": _RANDOM,
-    "philox": _RANDOM,
-    "philox_impl": _RANDOM,
-    "pair_uniform_to_normal": _RANDOM,
-    "uint_to_uniform_float": _RANDOM,
     "make_block_ptr": _DESCRIPTORS,
     "advance": _DESCRIPTORS,
     "make_tensor_descriptor": _DESCRIPTORS,
@@ -93,13 +54,9 @@ REASONS: dict[str, str] = {
     "expect_zero": "expect_zero is not implemented",
     "aggregate_replace": "aggregates are not implemented",
     "const": "pointers to constant data are not implemented as an annotation",
-    "extra": "the functions of tl.extra are not implemented",
     "target_info": "questions about the target are not implemented",
 }
 """Of each name, why it is refused."""
 
-MEMBERS = frozenset(
-    {"associative_scan", "cumsum", "cumprod", "sort", "flip", "gather", "histogram", "split", "device_assert"}
-    | {name for name in REASONS if name.startswith("atomic_")}
-)
+MEMBERS = frozenset({"device_assert"})
 """Those that are methods of a tensor too."""

@@ -29,8 +29,13 @@ ELEMENT_TYPES = {
     "bfloat16": "bf16",
     "float32": "fp32",
     "float64": "fp64",
+    "float8_e4m3fn": "fp8e4nv",
+    "float8_e5m2": "fp8e5",
+    "float8_e4m3fnuz": "fp8e4b8",
+    "float8_e5m2fnuz": "fp8e5b16",
+    "float8e4b15": "fp8e4b15",
 }
-"""The dtypes of arrays, by the names that NumPy and torch give them, and how Triton's signatures write them."""
+"""The dtypes of arrays, by the names that NumPy, ml_dtypes and torch give them, and how Triton's signatures write them."""
 
 
 class Argument(NamedTuple):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mytriton.errors import LaunchError, MissingToolError
+from mytriton.float8 import FLOAT8
 from mytriton.options import ARCHITECTURES
 
 if TYPE_CHECKING:
@@ -125,9 +126,10 @@ _PARAMETERS: dict[str, tuple[type[Any], Callable[[Any], Any]]] = {
     "double": (ctypes.c_double, float),
     "half": (ctypes.c_uint16, int),
     "bfloat16": (ctypes.c_uint16, int),
+    **{format.c_name: (ctypes.c_uint8, int) for format in FLOAT8.values()},
 }
-"""For the C type of a parameter: how the driver is given it, and how a Python number becomes that. Of a half and a
-bfloat16 the bits are given."""
+"""For the C type of a parameter: how the driver is given it, and how a Python number becomes that. Of a float of 16 or 8
+bits the bits are given."""
 
 
 def _parameter_of(ctype: str) -> tuple[type[Any], Callable[[Any], Any]]:

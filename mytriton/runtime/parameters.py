@@ -29,6 +29,11 @@ _SCALAR_TYPES = {
     "bfloat16": "bf16",
     "float32": "fp32",
     "float64": "fp64",
+    "float8e4nv": "fp8e4nv",
+    "float8e5": "fp8e5",
+    "float8e4b8": "fp8e4b8",
+    "float8e5b16": "fp8e5b16",
+    "float8e4b15": "fp8e4b15",
     "bool": "i1",
     "u1": "i1",
 }

@@ -1,10 +1,12 @@
-"""Scalars of 16-bit float types: a launch gives a kernel their bits."""
+"""Scalars of float types of 16 and 8 bits: a launch gives a kernel their bits."""
 
 from __future__ import annotations
 
 import math
 import struct
 from collections.abc import Callable
+
+from mytriton.float8 import FLOAT8
 
 
 def half_bits(value: float) -> int:
@@ -27,5 +29,9 @@ def bfloat16_bits(value: float) -> int:
     return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
 
 
-TO_BITS: dict[str, Callable[[float], int]] = {"half": half_bits, "bfloat16": bfloat16_bits}
+TO_BITS: dict[str, Callable[[float], int]] = {
+    "half": half_bits,
+    "bfloat16": bfloat16_bits,
+    **{format.c_name: format.encode for format in FLOAT8.values()},
+}
 """By the C type of a parameter."""

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from mytriton.dialects import arith, cuda, tt, ttg
 from mytriton.dialects.layouts import layout_of
-from mytriton.dialects.linear_layout import LinearLayout
+from mytriton.dialects.linear_layout import Basis, LinearLayout
 from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.errors import CompilationError
 from mytriton.passes.locations import location_of
@@ -248,9 +248,11 @@ class Converter:
 
     # Layouts
 
-    def register_map(self, target: SSAValue, source: SSAValue, to_source: CoordinateMap) -> RegisterMap:
+    def register_map(
+        self, target: SSAValue, source: SSAValue, to_source: CoordinateMap, origin: Basis | None = None
+    ) -> RegisterMap:
         """The map between the registers of two tensors of which one is the other seen differently."""
-        found = register_map(layout(target), layout(source), to_source)
+        found = register_map(layout(target), layout(source), to_source, origin)
         if found is None:
             raise CompilationError(
                 f"convert-to-cuda: {target.type} cannot be read from {source.type} within one thread",

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, i32
 from xdsl.ir import Operation, SSAValue
-from xdsl.traits import Pure
+from xdsl.traits import is_side_effect_free
 
+from mytriton import libdevice
 from mytriton.dialects import arith, cuda, tt, ttg
 from mytriton.dialects.constants import constant_attr, splat_value
+from mytriton.dialects.linear_layout import Basis
 from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.errors import CompilationError
 from mytriton.passes.locations import location_of
-from mytriton.passes.to_cuda.converter import Converter, is_tensor, layout, tensor_type
+from mytriton.passes.to_cuda.converter import Converter, Elements, is_tensor, layout, tensor_type
 from mytriton.passes.to_cuda.emitter import true_or
 from mytriton.passes.to_cuda.register_map import (
     CoordinateMap,
@@ -19,6 +21,7 @@ from mytriton.passes.to_cuda.register_map import (
     pinned,
     row_major,
     same_coordinates,
+    with_last_dim,
     without_dim,
 )
 
@@ -31,7 +34,7 @@ def convert_elementwise(converter: Converter, op: Operation) -> None:
         converter.set(op.results[0], element.results[0])
         return
     (result,) = op.results
-    if op.has_trait(Pure) and all(operand in converter.splats for operand in op.operands if is_tensor(operand)):
+    if is_side_effect_free(op) and all(operand in converter.splats for operand in op.operands if is_tensor(operand)):
         operands = [converter.element(operand, None) for operand in op.operands]
         converter.splats[result] = converter.emitter.add(element_operation(op, operands), result.name_hint)
         return
@@ -69,6 +72,8 @@ def element_operation(op: Operation, operands: list[SSAValue]) -> Operation:
             return cuda.PreciseSqrtOp(*operands)
         case tt.MulhiUIOp():
             return cuda.MulhiUIOp(*operands)
+        case tt.ExternElementwiseOp():
+            return cuda.CallOp(_cuda_function(op), operands, result_type)
         case _:
             return type(op).create(
                 operands=operands,
@@ -76,6 +81,21 @@ def element_operation(op: Operation, operands: list[SSAValue]) -> Operation:
                 properties=op.properties,
                 attributes=op.attributes,
             )
+
+
+def _cuda_function(op: tt.ExternElementwiseOp) -> str:
+    symbol = op.symbol.data
+    if (overload := libdevice.SYMBOLS.get(symbol)) is None:
+        raise CompilationError(
+            f"the function {symbol} is not one of libdevice",
+            location_of(op),
+            hint="only the functions of tl.extra.cuda.libdevice can be called",
+        )
+    if len(op.srcs) != len(overload.operands):
+        raise CompilationError(
+            f"{symbol} takes {len(overload.operands)} operands, found {len(op.srcs)}", location_of(op)
+        )
+    return libdevice.cuda_name(symbol)
 
 
 def convert_constant(converter: Converter, op: Operation) -> None:
@@ -133,8 +153,35 @@ def convert_in_bounds(converter: Converter, op: Operation) -> None:
     converter.set(op.result, array)
 
 
+def convert_join(converter: Converter, op: Operation) -> None:
+    """join(a, b) -> a map that takes registers of one and of the other in turn."""
+    assert isinstance(op, tt.JoinOp)
+    emitter, dim = converter.emitter, layout(op.lhs).rank
+    parts = [
+        Elements(operand, (converter.register_map(op.result, operand, without_dim(dim)),))
+        for operand in (op.lhs, op.rhs)
+    ]
+
+    def body(register: SSAValue | None) -> list[SSAValue]:
+        first, second = (converter.mapped_element(part, register) for part in parts)
+        position = emitter.coordinate_or_zero(layout(op.result), dim, register)
+        is_first = emitter.add(arith.CmpiOp(position, emitter.constant(0), "eq"))
+        return [emitter.add(arith.SelectOp(is_first, first, second), op.result.name_hint)]
+
+    element_type = tensor_type(op.result).element_type
+    (array,) = emitter.map(layout(op.result).register_count, [element_type], body, hints=[op.result.name_hint])
+    converter.set(op.result, array)
+
+
+def convert_unsplat(converter: Converter, op: Operation) -> None:
+    """unsplat(x) -> the only register of x, of which every thread has a copy"""
+    assert isinstance(op, tt.UnsplatOp)
+    converter.set(op.result, converter.element(op.src, None))
+
+
 def convert_renaming(converter: Converter, op: Operation) -> None:
-    """broadcast, expand_dims, trans, reshape, convert_layout within a thread -> the same registers, renumbered."""
+    """broadcast, expand_dims, trans, reshape, convert_layout, split, extract_slice within a thread -> the same
+    registers, renumbered."""
     match op:
         case tt.BroadcastOp():
             _rename(converter, op.result, op.src, pinned(tensor_type(op.src).get_shape()))
@@ -144,19 +191,27 @@ def convert_renaming(converter: Converter, op: Operation) -> None:
             _rename(converter, op.result, op.src, permuted(op.order.get_values()))
         case tt.ReshapeOp():
             _rename(converter, op.result, op.src, row_major(layout(op.result), layout(op.src)))
+        case tt.SplitOp():
+            for half, result in enumerate(op.results):
+                origin = (*(0 for _ in range(layout(result).rank)), half)
+                _rename(converter, result, op.src, with_last_dim, origin)
+        case tt.ExtractSliceOp():
+            _rename(converter, op.result, op.src, same_coordinates, op.constant_offsets)
         case ttg.ConvertLayoutOp():
             _rename(converter, op.result, op.src, same_coordinates)
         case _:
             raise AssertionError(op.name)
 
 
-def _rename(converter: Converter, result: SSAValue, src: SSAValue, to_source: CoordinateMap) -> None:
+def _rename(
+    converter: Converter, result: SSAValue, src: SSAValue, to_source: CoordinateMap, origin: Basis | None = None
+) -> None:
     if src in converter.splats:
         converter.splats[result] = converter.splats[src]
         return
     if src not in converter.values and converter.keeps_address(result):
         return
-    step = converter.register_map(result, src, to_source)
+    step = converter.register_map(result, src, to_source, origin)
     if step.is_identity:
         converter.set(result, converter.array(src))
         return

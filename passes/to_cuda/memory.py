@@ -40,7 +40,7 @@ def convert_load(converter: Converter, op: Operation) -> None:
     address = converter.address(op.ptr)
 
     def body(register: SSAValue | None) -> list[SSAValue]:
-        base, index = _base_and_index(converter, op.ptr, address, register)
+        base, index = base_and_index(converter, op.ptr, address, register)
         in_bounds = emitter.in_bounds(result_layout, result_type.get_shape(), register)
         mask = emitter.conjunction([_mask_element(converter, op.mask, register), in_bounds])
         other = None
@@ -74,7 +74,7 @@ def convert_store(converter: Converter, op: Operation) -> None:
     owns = emitter.owns_elements(value_layout)
 
     def body(register: SSAValue | None) -> list[SSAValue]:
-        base, index = _base_and_index(converter, op.ptr, address, register)
+        base, index = base_and_index(converter, op.ptr, address, register)
         in_bounds = emitter.in_bounds(value_layout, value_type.get_shape(), register)
         mask = emitter.conjunction([_mask_element(converter, op.mask, register), in_bounds, owns])
         value = _stored_value(converter, op.value, register, width)
@@ -92,9 +92,10 @@ def _stored_value(converter: Converter, value: SSAValue, register: SSAValue | No
     return converter.emitter.get(converter.array(value), register, width)
 
 
-def _base_and_index(
+def base_and_index(
     converter: Converter, ptr: SSAValue, address: Address | None, register: SSAValue | None
 ) -> tuple[SSAValue, SSAValue]:
+    """Where the element of a register is: behind a pointer, so many elements further."""
     if address is None:
         return converter.element(ptr, register), converter.emitter.constant(0)
     return address.base, converter.offset(address, register)
@@ -152,14 +153,16 @@ def convert_local_load(converter: Converter, op: Operation) -> None:
     assert isinstance(op.buffer.type, ttg.MemDescType)
     shape, buffer_shape = result_type.get_shape(), op.buffer.type.get_shape()
     reshaped = not op.offsets and shape != buffer_shape
-    width = 1 if reshaped else shared_vector_width(result_layout, shape, op.buffer, bool(op.offsets))
+    width = 1 if reshaped else shared_vector_width(result_layout, shape, op.buffer, last_start(op))
 
     def body(register: SSAValue | None) -> list[SSAValue]:
         indices = coordinates(converter, result_layout, register)
         if reshaped:
             indices = _row_major_coordinates(converter, indices, shape, buffer_shape)
         for dim, offset in enumerate(op.offsets):
-            start = converter.scalar(offset)
+            start, step = converter.scalar(offset), op.steps[dim]
+            if step != 1:
+                indices[dim] = emitter.add(arith.MuliOp(indices[dim], emitter.constant(step), overflow=NO_WRAP))
             indices[dim] = emitter.add(arith.AddiOp(start, indices[dim], overflow=NO_WRAP))
         mask = emitter.in_bounds(result_layout, shape, register)
         load = cuda.LoadOp(buffer, indices, mask, None, width)
@@ -169,6 +172,14 @@ def convert_local_load(converter: Converter, op: Operation) -> None:
         result_layout.register_count, [result_type.element_type], body, width, hints=[op.result.name_hint]
     )
     converter.set(op.result, array)
+
+
+def last_start(op: ttg.LocalLoadOp) -> int:
+    """Where a load starts along the last dimension; 1 stands for all that a wide access may not rely on."""
+    if not op.offsets:
+        return 0
+    start = arith.integer_constant(op.offsets[-1])
+    return start if start is not None and op.steps[-1] == 1 else 1
 
 
 def coordinates(converter: Converter, tensor_layout: LinearLayout, register: SSAValue | None) -> list[SSAValue]:
@@ -193,18 +204,15 @@ def _row_major_coordinates(
     return [position, *reversed(result)]
 
 
-def shared_vector_width(
-    tensor_layout: LinearLayout, shape: Sequence[int], buffer: SSAValue, has_offsets: bool = False
-) -> int:
-    """How many neighbours along the last dimension one access to a row-major buffer may move."""
+def shared_vector_width(tensor_layout: LinearLayout, shape: Sequence[int], buffer: SSAValue, start: int = 0) -> int:
+    """How many neighbours along the last dimension one access to a row-major buffer may move, from `start` on."""
     assert isinstance(buffer.type, ttg.MemDescType)
     element_type = buffer.type.element_type
     if element_type == i1 or isinstance(element_type, tt.PointerType):  # C has no vectors of them
         return 1
     widest = MAX_VECTOR_BYTES // ttg.element_bytes(element_type)
     width = min(tensor_layout.contiguous_registers(tensor_layout.rank - 1), widest)
-    # Every row starts at a multiple of the width, and so does every group of neighbours (an offset along the last
-    # dimension is a constant zero or keeps the narrow form).
-    while width > 1 and (buffer.type.columns % width or shape[-1] % width):
+    # Every row starts at a multiple of the width, and so does every group of neighbours.
+    while width > 1 and (buffer.type.columns % width or shape[-1] % width or start % width):
         width //= 2
     return width

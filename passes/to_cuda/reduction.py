@@ -119,10 +119,10 @@ def combine(converter: Converter, body: Block, arguments: Sequence[SSAValue]) ->
     for old, new in zip(body.args, arguments, strict=True):
         converter.values[old] = new
     for op in body.ops:
-        if isinstance(op, tt.ReduceReturnOp):
+        if isinstance(op, tt.ReduceReturnOp | tt.ScanReturnOp):
             return [converter.scalar(operand) for operand in op.operands]
         converter.convert(op)
-    raise AssertionError("a combining region ends with tt.reduce.return")
+    raise AssertionError("a combining region ends with tt.reduce.return or tt.scan.return")
 
 
 def _in_result_order(

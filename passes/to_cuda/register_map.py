@@ -8,6 +8,7 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
+from mytriton.dialects import arith
 from mytriton.dialects.linear_layout import LANE, REGISTER, WARP, Basis, LinearLayout, segments
 from mytriton.passes.to_cuda.emitter import Emitter
 
@@ -16,14 +17,16 @@ CoordinateMap = Callable[[Basis], Basis]
 
 @dataclass(frozen=True)
 class RegisterMap:
-    """A linear map from register numbers to register numbers: `masks[i]` is where bit i leads."""
+    """A map from register numbers to register numbers: the exclusive or of `origin` and, for each bit i, `masks[i]`."""
 
     masks: tuple[int, ...]
     source_bits: int
+    origin: int = 0
 
     @property
     def is_identity(self) -> bool:
-        return len(self.masks) == self.source_bits and all(mask == 1 << bit for bit, mask in enumerate(self.masks))
+        is_aligned = len(self.masks) == self.source_bits and not self.origin
+        return is_aligned and all(mask == 1 << bit for bit, mask in enumerate(self.masks))
 
     def emit(self, emitter: Emitter, register: SSAValue | None) -> SSAValue | None:
         """The source register's number for a target register's; None where the source has a single register."""
@@ -33,10 +36,16 @@ class RegisterMap:
             return register
         part = segments([(bit, mask) for bit, mask in enumerate(self.masks) if mask])
         if not part:
-            return emitter.constant(0)
+            return emitter.constant(self.origin)
         assert register is not None
-        overlapping = sum(self.masks) != _union(self.masks)
-        return emitter.bits(register, len(self.masks), part, overlapping)
+        union = _union(self.masks)
+        moved = emitter.bits(register, len(self.masks), part, sum(self.masks) != union)
+        if not self.origin or moved is None:
+            return moved
+        origin = emitter.constant(self.origin)
+        if self.origin & union:
+            return emitter.add(arith.XOrIOp(moved, origin))
+        return emitter.add_index(moved, origin)
 
 
 def _union(masks: Sequence[int]) -> int:
@@ -46,9 +55,12 @@ def _union(masks: Sequence[int]) -> int:
     return union
 
 
-def register_map(target: LinearLayout, source: LinearLayout, to_source: CoordinateMap) -> RegisterMap | None:
+def register_map(
+    target: LinearLayout, source: LinearLayout, to_source: CoordinateMap, origin: Basis | None = None
+) -> RegisterMap | None:
     """The map from registers of `target` to those of `source` that hold the coordinates `to_source` asks for.
 
+    With `origin`, which no thread's coordinates overlap, to those that hold these coordinates added to it.
     None where a thread would need an element of another thread, or a register that depends on the thread.
     """
     for name in (LANE, WARP):
@@ -63,7 +75,8 @@ def register_map(target: LinearLayout, source: LinearLayout, to_source: Coordina
         if mask is None:
             return None
         masks.append(mask)
-    return RegisterMap(tuple(masks), len(held))
+    start = 0 if origin is None else _combination(source.flatten(origin), held)
+    return None if start is None else RegisterMap(tuple(masks), len(held), start)
 
 
 def _combination(wanted: int, vectors: Sequence[int]) -> int | None:
@@ -91,6 +104,11 @@ def same_coordinates(basis: Basis) -> Basis:
 def without_dim(dim: int) -> CoordinateMap:
     """Coordinates of an expanded tensor to those of the tensor it was made of."""
     return lambda basis: basis[:dim] + basis[dim + 1 :]
+
+
+def with_last_dim(basis: Basis) -> Basis:
+    """Coordinates of the first half of a tensor to those in the tensor."""
+    return (*basis, 0)
 
 
 def pinned(shape: Sequence[int]) -> CoordinateMap:

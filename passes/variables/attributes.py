@@ -9,7 +9,16 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from mytriton.codegen.metadata import parameters
 from mytriton.codegen.names import Scope
-from mytriton.codegen.variables import ALIGNED, ARGUMENTS, CONSTANT, DECLARED, RESULTS, TEMPORARIES, set_names
+from mytriton.codegen.variables import (
+    ALIGNED,
+    ARGUMENTS,
+    CONSTANT,
+    DECLARED,
+    RESULTS,
+    TEMPORARIES,
+    get_names,
+    set_names,
+)
 from mytriton.dialects import cuda
 from mytriton.dialects.tt import PointerType
 from mytriton.passes.variables.coalescing import Variable, Variables, is_commutative, yielded
@@ -195,11 +204,14 @@ class AttributeWriter:
         """A temporary for each source that a copy made before its own would change."""
         written: set[Variable | None] = set()
         names: list[str] = []
+        constant: list[str] = []
         for source, target in zip(sources, targets, strict=True):
             variable = self._variables.of(target)
             assert variable is not None
             needs_one = bool(written & self._read(source))
             names.append(scope.declare(f"{variable.name}_next") if needs_one else "")
+            if needs_one and variable in self._constant:
+                constant.append(names[-1])
             if isinstance(op, cuda.YieldOp) or self._variables.of(source) is not variable:
                 written.add(variable)
         if isinstance(op, scf.ConditionOp):
@@ -207,6 +219,7 @@ class AttributeWriter:
             names.insert(0, scope.declare("goes_on") if changes else "")
         if any(names):
             set_names(op, TEMPORARIES, names)
+            set_names(op, CONSTANT, [*get_names(op, CONSTANT), *constant])
 
     def _read(self, value: SSAValue) -> set[Variable | None]:
         """The variables that a value's text reads."""

@@ -7,7 +7,10 @@ copy is not made, where neither overwrites the other while it is still needed: t
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
+from heapq import merge
+from itertools import accumulate
 
 from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -18,11 +21,30 @@ from mytriton.passes.variables.liveness import Liveness
 
 
 class Variable:
-    """A variable of the printed text, and the values that it holds in turn."""
+    """A variable of the printed text, and the values that it holds in turn.
 
-    def __init__(self, value: SSAValue):
+    `spans` are where these values live, from and to which operation, in the order of the text; `reach` is for each of
+    them how far it and those before it reach at most.
+    """
+
+    def __init__(self, value: SSAValue, span: tuple[int, int]):
         self.values = [value]
+        self.spans = [(*span, value)]
+        self.reach = [span[1]]
         self.name = ""
+
+    def absorb(self, other: Variable) -> None:
+        self.values += other.values
+        self.spans = list(merge(self.spans, other.spans, key=lambda span: span[0]))
+        self.reach = list(accumulate((end for _, end, _ in self.spans), max))
+
+    def overlapping(self, start: int, end: int) -> Iterator[SSAValue]:
+        """The values that may live at the same time as another from `start` to `end`."""
+        position = bisect_right(self.spans, end, key=lambda span: span[0]) - 1
+        while position >= 0 and self.reach[position] >= start:
+            if self.spans[position][1] >= start:
+                yield self.spans[position][2]
+            position -= 1
 
     def __repr__(self) -> str:
         return f"Variable({self.values})"
@@ -49,7 +71,7 @@ class Variables:
         if value in self._inlining.in_place:
             return None
         if (variable := self._by_value.get(value)) is None:
-            variable = self._by_value[value] = Variable(value)
+            variable = self._by_value[value] = Variable(value, self._liveness.span(value))
         return variable
 
     def _share(self, left: SSAValue, right: SSAValue) -> None:
@@ -59,15 +81,17 @@ class Variables:
         first, second = self.of(left), self.of(right)
         if first is second or first is None or second is None:
             return
-        if any(self._liveness.interfere(x, y) for x in first.values for y in second.values):
-            return
+        few, many = (first, second) if len(first.values) < len(second.values) else (second, first)
+        for start, end, value in few.spans:
+            if any(self._liveness.interfere(value, other) for other in many.overlapping(start, end)):
+                return
         self._unite(left, right)
 
     def _unite(self, left: SSAValue, right: SSAValue) -> None:
         first, second = self.of(left), self.of(right)
         if first is second or first is None or second is None:
             return
-        first.values += second.values
+        first.absorb(second)
         for value in second.values:
             self._by_value[value] = first
 

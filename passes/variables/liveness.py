@@ -59,6 +59,23 @@ class Liveness:
             return self._is_used_inside(needed, op)
         return isinstance(op, cuda.MapOp) and self._is_read_out_of_order(needed, op)
 
+    def span(self, value: SSAValue) -> tuple[int, int]:
+        """From and to which operation the value lives or is written, at most; no two values clash outside of theirs."""
+        op = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
+        assert op is not None
+        end = self._end[op]
+        if isinstance(value.owner, Block):
+            return self._begin[op], end
+        for use in value.uses:
+            for statement in self._inlining.statements(use):
+                inner = statement.operation
+                end = max(end, self._end[inner])
+                while inner.parent is not op.parent and (outer := inner.parent_op()) is not None:
+                    inner = outer
+                    if not isinstance(inner, scf.IfOp):
+                        end = max(end, self._end[inner])
+        return self._begin[op], end
+
     def _is_needed_after(self, value: SSAValue, op: Operation) -> bool:
         home = value.owner if isinstance(value.owner, Block) else value.owner.parent
         current = op

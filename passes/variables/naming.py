@@ -83,7 +83,7 @@ def _name_by_type(value: SSAValue) -> str:
     if element == i1:
         return "cond"
     if isinstance(element, IntegerType):
-        return "i"
+        return "index"
     return "x" if isinstance(element, AnyFloat) else "v"
 
 

@@ -26,7 +26,11 @@ NUMPY_DTYPES: dict[str, Any] = {
 
 @dataclass
 class ArraySpec:
-    """An array argument. `tolerance`: the largest absolute error of an element of an output."""
+    """An array argument.
+
+    `tolerance`: the largest absolute error of an element of an output. `start`: so many elements into an allocation,
+    which may make the address less aligned.
+    """
 
     name: str
     dtype: str
@@ -35,10 +39,22 @@ class ArraySpec:
     kind: str = "plain"
     is_output: bool = False
     tolerance: float = 0.0
+    start: int = 0
 
 
 def make_array(spec: ArraySpec) -> Any:
     """Outputs are guard bytes; inputs are random: small numbers where the kind is "plain", else also extreme ones."""
+    dtype = NUMPY_DTYPES[spec.dtype]
+    bytes_before = spec.start * dtype.itemsize
+    # Allocated by hand, so that the alignment is the same in every run.
+    memory = np.empty(spec.size * dtype.itemsize + bytes_before + 64, np.uint8)
+    first = -memory.ctypes.data % 64 + bytes_before
+    array = memory[first : first + spec.size * dtype.itemsize].view(dtype)
+    array[:] = _elements(spec)
+    return array
+
+
+def _elements(spec: ArraySpec) -> Any:
     dtype = NUMPY_DTYPES[spec.dtype]
     if spec.is_output:
         fill = np.ones if spec.dtype == "int1" else np.empty

@@ -100,3 +100,13 @@ def broadcast(a: Shape, b: Shape) -> Shape | None:
     if any(i != j and 1 not in (i, j) for i, j in zip(a, b, strict=True)):
         return None
     return tuple(max(i, j) for i, j in zip(a, b, strict=True))
+
+
+def zeros(shape: Shape, dtype: str) -> str:
+    return f"tl.full({shape}, 0, tl.{dtype})"
+
+
+def magnitude(value: Value, dtype: str) -> float:
+    """How large the value can be as a float of the dtype; infinite where it may not be finite."""
+    bound = value.bound if value.is_float else min(value.bound, 2.0 ** bits(value.dtype))
+    return bound if bound < LARGEST[dtype] else math.inf

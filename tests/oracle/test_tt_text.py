@@ -78,6 +78,15 @@ tt.func public @ops(%i: i32, %j: i64, %s: f32, %d: f64, %p: i1, %ptr: !tt.ptr<f3
   tt.store %ptr, %13 {cachePolicy = #tt.cache_policy<cache_modifier = wt, eviction_policy = evict_normal>}
     : !tt.ptr<f32>
   tt.store %ptr, %13 {ignore_cta} : !tt.ptr<f32>
+  %160 = tt.atomic_rmw fadd, acq_rel, gpu, %ptr, %s, %p : (!tt.ptr<f32>, f32, i1) -> f32
+  %161 = tt.atomic_rmw exch, release, sys, %12, %other : (tensor<16x!tt.ptr<f32>>, tensor<16xf32>) -> tensor<16xf32>
+  %162 = tt.atomic_cas acquire, cta, %ptr, %s, %s : (!tt.ptr<f32>, f32, f32) -> f32
+  %163 = tt.atomic_load relaxed, gpu, %12, %mask : (tensor<16x!tt.ptr<f32>>, tensor<16xi1>) -> tensor<16xf32>
+  tt.atomic_store release, gpu, %12, %163, %mask : tensor<16x!tt.ptr<f32>>
+  %164 = tt.bitcast %ptr : !tt.ptr<f32> -> !tt.ptr<i32>
+  %165 = tt.atomic_rmw umax, relaxed, gpu, %164, %i : (!tt.ptr<i32>, i32) -> i32
+  %166 = tt.atomic_poll acquire, gpu, %164, %i : !tt.ptr<i32>, i32 -> i1
+  %167 = tt.atomic_poll relaxed, sys, %164, %i timeout %j : !tt.ptr<i32>, i32 -> i1
   %20 = tt.dot %a, %b, %c : tensor<16x32xf16> * tensor<32x8xf16> -> tensor<16x8xf32>
   %21 = tt.dot %a, %b, %c, inputPrecision = tf32 {maxNumImpreciseAcc = 3 : i32}
     : tensor<16x32xf16> * tensor<32x8xf16> -> tensor<16x8xf32>
@@ -288,6 +297,9 @@ INVALID = {
         : (!tt.ptr<f32>, f32) -> f32""",
     "load result": '%0 = "tt.load"(%p) <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (!tt.ptr<f32>) -> f16',
     "store value": '"tt.store"(%p, %i) : (!tt.ptr<f32>, i32) -> ()',
+    "atomic value": "%0 = tt.atomic_rmw add, relaxed, gpu, %p, %i : (!tt.ptr<f32>, i32) -> f32",
+    "atomic result": "%0 = tt.atomic_cas relaxed, gpu, %p, %s, %s : (!tt.ptr<f32>, f32, f32) -> f64",
+    "atomic operation": "%0 = tt.atomic_rmw sub, relaxed, gpu, %p, %s : (!tt.ptr<f32>, f32) -> f32",
     "dot inner size": "%0 = tt.dot %m, %m, %m : tensor<16x32xf32> * tensor<16x32xf32> -> tensor<16x32xf32>",
     "dot accumulator": "%0 = tt.dot %q, %m, %q : tensor<16x16xf32> * tensor<16x32xf32> -> tensor<16x16xf32>",
     "bitcast width": "%0 = tt.bitcast %s : f32 -> i64",

@@ -30,7 +30,7 @@ def linked_rules() -> set[str]:
     return set(re.findall(r"\]\(#([^)]+)\)", DOCUMENT.read_text(encoding="utf-8")))
 
 
-def tested_rules() -> dict[str, list[str]]:
+def rules_with_tests() -> dict[str, list[str]]:
     """For each id that `@pytest.mark.rule` names, the tests that it marks."""
     found: dict[str, list[str]] = {}
     for path in sorted(HERE.glob("test_*.py")):
@@ -57,6 +57,6 @@ def promotion_table() -> dict[tuple[str, str], str]:
     start = next(number for number, row in enumerate(rows) if row[0] == "+")
     columns = rows[start][1:]
     table: dict[tuple[str, str], str] = {}
-    for row in rows[start + 1 : start + 1 + len(columns)]:
+    for row in rows[start + 2 : start + 2 + len(columns)]:
         table |= {(row[0], column): result for column, result in zip(columns, row[1:], strict=True)}
     return table

@@ -1,5 +1,8 @@
 """Conversions between dtypes."""
 
+# A kernel is no Python to a type checker: a parameter that is a constant is of another class there.
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 from typing import Any
@@ -162,11 +165,13 @@ def cast_numbers_kernel(out_ptr, C: tl.constexpr):
     tl.store(out_ptr + 3, C.to(tl.int8))
     tl.store(out_ptr + 4, tl.cast(1e10, tl.int32))
     tl.store(out_ptr + 5, tl.cast(0.1, tl.float16))
+    tl.store(out_ptr + 6, tl.cast(0.1, tl.float64))
+    tl.store(out_ptr + 7, tl.full((), 0.1, tl.float64) * 1)
 
 
 @pytest.mark.rule("cast-number")
 def test_numbers_are_cast_like_values() -> None:
-    wanted = [44, 255, -2, -128, 2**31 - 1, float(np.float16(0.1))]
+    wanted = [44, 255, -2, -128, 2**31 - 1, float(np.float16(0.1)), float(np.float32(0.1)), 0.1]
     check_one(cast_numbers_kernel, [], wanted, np.float64, C=128)
 
 

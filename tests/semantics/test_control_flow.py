@@ -2,6 +2,7 @@
 
 # A kernel is no Python to a type checker: its constants are numbers, and both sides of a branch may be compiled.
 # pyright: reportPossiblyUnboundVariable=false, reportUnnecessaryComparison=false, reportAttributeAccessIssue=false
+# pyright: reportArgumentType=false
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ def bounds_kernel(n, out_ptr):
     for i in range(1, end, step):
         end = 100
         step = 1
-        i = i * 1000  # noqa: PLW2901
+        i = i * 1000
         turns += 1
     tl.store(out_ptr, turns)
     tl.store(out_ptr + 1, end)
@@ -59,7 +60,8 @@ def zero_step_kernel(out_ptr):
 
 @pytest.mark.rule("range-step")
 @pytest.mark.parametrize(
-    "bounds", [(0, 10, 3), (10, 0, -3), (10, 0, 3), (0, 10, -3), (2**31 - 5, 2**31 - 1, 3), (-(2**31), 2**31 - 1, 2**30)]
+    "bounds",
+    [(0, 10, 3), (10, 0, -3), (10, 0, 3), (0, 10, -3), (2**31 - 5, 2**31 - 1, 3), (-(2**31), 2**31 - 1, 2**30)],
 )
 def test_step_may_be_negative(bounds: tuple[int, int, int]) -> None:
     wanted: list[int] = []
@@ -81,7 +83,7 @@ def test_step_of_zero() -> None:
 def loop_dtype_kernel(n, out_ptr):
     for i in range(n):
         tl.static_assert(i.dtype == tl.int32)
-    for i in range(0, n.to(tl.int64)):
+    for i in range(n.to(tl.int64)):
         tl.static_assert(i.dtype == tl.int64)
     last = tl.full((), 0, tl.uint8)
     for i in range(tl.full((), 250, tl.uint8), tl.full((), 253, tl.uint8)):
@@ -92,7 +94,7 @@ def loop_dtype_kernel(n, out_ptr):
 
 @triton.jit
 def float_bound_kernel(x, out_ptr):
-    for i in range(0, x):
+    for i in range(x):
         tl.store(out_ptr, i)
 
 
@@ -121,7 +123,7 @@ def counter_kernel(n, out_ptr):
     seen = 0
     for i in range(n):
         seen = seen * 10 + i
-        i = 7  # noqa: PLW2901
+        i = 7
     tl.store(out_ptr, seen)
 
 
@@ -137,7 +139,7 @@ def last_value_kernel(n, out_ptr):
         pass
     tl.store(out_ptr, i)
     for j in range(3):
-        j = j * 10  # noqa: PLW2901
+        j = j * 10
     tl.store(out_ptr + 1, j)
 
 
@@ -187,7 +189,7 @@ def changed_dtype_kernel(x_ptr, n, out_ptr):
 def test_variable_keeps_its_type_around_a_loop() -> None:
     x = np.array([0.5, 1.5, 3], np.float32)
     check_one(carried_kernel, [x, 3], [5, 6], np.float32)
-    with pytest.raises(CompilationError, match="'total' is .*int32.* before the loop"):
+    with pytest.raises(CompilationError, match=r"'total' is .*int32.* before the loop"):
         changed_dtype_kernel.warmup("*fp32", "i32", "*fp32")
 
 
@@ -317,7 +319,7 @@ def test_values_out_of_branches(n: int, wanted: list[int]) -> None:
     check_one(branches_kernel, [n], wanted)
     with pytest.raises(CompilationError, match="may be undefined"):
         one_side_kernel.warmup("i32", "*i32")
-    with pytest.raises(CompilationError, match="'y' is .*int8"):
+    with pytest.raises(CompilationError, match=r"'y' is .*int8"):
         different_types_kernel.warmup("i32", "*i8", "*i32")
 
 

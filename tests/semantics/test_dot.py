@@ -1,5 +1,8 @@
 """Matrix products."""
 
+# A kernel is no Python to a type checker: a parameter that is a constant is of another class there.
+# pyright: reportArgumentType=false
+
 from __future__ import annotations
 
 from typing import Any
@@ -34,7 +37,19 @@ def check_dot(
     """The product of `a` and `b` has the dtype `dtype` of the language, and is `expected`."""
     sizes = {"M": a.shape[0], "N": b.shape[1], "K": a.shape[1]}
     output = np.empty_like(expected)
-    check(dot_kernel, (1,), [a, b], [output], [expected], num_warps=WARPS, rtol=rtol, atol=atol, OUT=out, DTYPE=dtype, **sizes)
+    check(
+        dot_kernel,
+        (1,),
+        [a, b],
+        [output],
+        [expected],
+        num_warps=WARPS,
+        rtol=rtol,
+        atol=atol,
+        OUT=out,
+        DTYPE=dtype,
+        **sizes,
+    )
 
 
 @pytest.mark.rule("dot-dtypes")

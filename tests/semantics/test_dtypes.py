@@ -1,5 +1,8 @@
 """Which dtype a value has: arguments, numbers, and what operators make of two dtypes."""
 
+# A kernel is no Python to a type checker: a parameter that is a constant is of another class there.
+# pyright: reportAttributeAccessIssue=false, reportInvalidTypeForm=false, reportAssignmentType=false
+
 from __future__ import annotations
 
 from typing import Any

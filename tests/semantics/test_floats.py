@@ -369,7 +369,9 @@ FUNCTIONS: list[tuple[Any, Callable[[Any], Any], np.ndarray]] = [
 
 
 @pytest.mark.rule("accuracy")
-@pytest.mark.parametrize(("function", "reference", "values"), FUNCTIONS, ids=lambda value: getattr(value, "__name__", ""))
+@pytest.mark.parametrize(
+    ("function", "reference", "values"), FUNCTIONS, ids=lambda value: getattr(value, "__name__", "")
+)
 def test_functions_are_right_to_a_few_units(function: Any, reference: Any, values: np.ndarray) -> None:
     single = values.astype(np.float32)
     wanted = reference(single.astype(np.float64))

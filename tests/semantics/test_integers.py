@@ -1,5 +1,8 @@
 """Arithmetic on integers, comparisons and truth values."""
 
+# A kernel is no Python to a type checker: a parameter that is a constant is of another class there.
+# pyright: reportArgumentType=false
+
 from __future__ import annotations
 
 from typing import Any
@@ -204,9 +207,16 @@ def test_division_by_zero_gives_all_ones(dtype: Any) -> None:
     check_each(remainder, [x, np.zeros(4, dtype)], ones)
 
 
+@triton.jit
+def numbers_division_kernel(out_ptr, C: tl.constexpr):
+    tl.store(out_ptr, C // 0)
+
+
 @pytest.mark.rule("division-by-zero")
 def test_division_by_the_number_zero() -> None:
     check_one(number_division_kernel, [5], [-1, -1, -5])
+    with pytest.raises(CompilationError, match="division"):
+        numbers_division_kernel.warmup("*i32", C=3)
 
 
 @pytest.mark.rule("division-overflow")
@@ -323,6 +333,48 @@ def test_power_is_for_constants() -> None:
         power_of_a_value_kernel.warmup("i32", "*i32")
 
 
+@triton.jit
+def results(a, b, i):
+    """Eleven results of two integers, one for each number in `i`."""
+    x = tl.where(i == 0, a + b, a - b)
+    x = tl.where(i == 2, a * b, x)
+    x = tl.where(i == 3, a // b, x)
+    x = tl.where(i == 4, a % b, x)
+    x = tl.where(i == 5, a << b, x)
+    x = tl.where(i == 6, a >> b, x)
+    x = tl.where(i == 7, tl.maximum(a, b), x)
+    x = tl.where(i == 8, a.to(tl.int8).to(a.dtype), x)
+    x = tl.where(i == 9, a.to(tl.float32).to(a.dtype), x)
+    return tl.where(i == 10, (a.to(tl.float32) / b.to(tl.float32)).to(a.dtype), x)
+
+
+@triton.jit
+def known_kernel(out_ptr, DTYPE: tl.constexpr, A: tl.constexpr, B: tl.constexpr):
+    i = tl.arange(0, 11)
+    tl.store(out_ptr + i, results(tl.full((), A, DTYPE), tl.full((), B, DTYPE), i))
+
+
+@triton.jit
+def unknown_kernel(a_ptr, b_ptr, out_ptr):
+    i = tl.arange(0, 11)
+    tl.store(out_ptr + i, results(tl.load(a_ptr), tl.load(b_ptr), i))
+
+
+@pytest.mark.rule("folding")
+@pytest.mark.parametrize(
+    ("dtype", "a", "b"),
+    [(np.int32, -(2**31), -1), (np.int32, 7, 0), (np.int8, -128, -7), (np.uint32, 2**32 - 1, 33), (np.int64, -9, 4)],
+)
+def test_known_operands_give_the_same_results(dtype: Any, a: int, b: int) -> None:
+    language = tl.dtype(np.dtype(dtype).name)
+    unknown, x, y = np.empty(11, dtype), np.array([a], dtype), np.array([b], dtype)
+    with triton.interpret():
+        unknown_kernel[(1,)](x, y, unknown)
+    assert unknown.tolist()[:3] == wrapped([a + b, a - b, a * b], dtype).tolist()
+    check_one(unknown_kernel, [x, y], unknown, dtype)
+    check_one(known_kernel, [], unknown, dtype, DTYPE=language, A=a, B=b)
+
+
 # Comparisons
 
 
@@ -350,7 +402,7 @@ def between(x, y):
 @pytest.mark.rule("compare-chain")
 def test_chain_of_comparisons() -> None:
     x, y = np.array([-3, -2, 5, 6, 5], np.int32), np.array([0, 0, 5, 5, 10], np.int32)
-    check_each(between, [x, y], (-3 < x) & (x <= y) & (y < 10))
+    check_each(between, [x, y], (x > -3) & (x <= y) & (y < 10))
 
 
 # Truth values

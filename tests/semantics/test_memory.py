@@ -133,6 +133,32 @@ def test_one_of_the_values_is_stored() -> None:
 
 
 @triton.jit
+def shapes_kernel(row_ptr, n, out_ptr):
+    i, j = tl.arange(0, 3)[:, None], tl.arange(0, 4)[None, :]
+    # The pointers are a row, and the mask a column.
+    x = tl.load(row_ptr + j, mask=i < n, other=-j)
+    tl.static_assert(x.shape == (3, 4))
+    tl.store(out_ptr + i * 4 + j, x)
+    tl.store(out_ptr + 12 + i * 4 + j, j, mask=i >= 0)
+
+
+@triton.jit
+def mask_larger_than_store_kernel(out_ptr):
+    i, j = tl.arange(0, 3)[:, None], tl.arange(0, 4)[None, :]
+    tl.store(out_ptr + j, 1, mask=i + j > 0)
+
+
+@pytest.mark.rule("access-shapes")
+def test_masks_and_values_are_broadcast() -> None:
+    row = np.arange(10, 14, dtype=np.int32)
+    loaded = np.where(np.arange(3)[:, None] < 2, row, -np.arange(4))
+    wanted = np.concatenate([loaded.ravel(), np.tile(np.arange(4), 3)])
+    check_one(shapes_kernel, [row, 2], wanted)
+    with pytest.raises(CompilationError, match="does not fit"):
+        mask_larger_than_store_kernel.warmup("*i32")
+
+
+@triton.jit
 def boolean_memory_kernel(x_ptr, loaded_ptr, stored_ptr):
     i = tl.arange(0, 4)
     x = tl.load(x_ptr + i)
@@ -168,6 +194,7 @@ def full_kernel(n, out_ptr):
     i = tl.arange(0, 2)
     tl.store(out_ptr + i, tl.full((2,), n, tl.int8))
     tl.store(out_ptr + 2 + i, tl.full((2,), 127, tl.int8))
+    tl.store(out_ptr + 4 + i, tl.full((2,), 1e300, tl.float32) > 3e38)
 
 
 @triton.jit
@@ -182,7 +209,7 @@ def full_of_fraction_kernel(out_ptr):
 
 @pytest.mark.rule("full")
 def test_number_of_full_must_fit() -> None:
-    check_one(full_kernel, [300], [44, 44, 127, 127], np.int8)
+    check_one(full_kernel, [300], [44, 44, 127, 127, 1, 1], np.int8)
     with pytest.raises(CompilationError, match=r"300.*int8"):
         full_out_of_range_kernel.warmup("*i8")
     with pytest.raises(CompilationError, match=r"2.5.*int32"):

@@ -45,11 +45,12 @@ def min_kernel(x_ptr, out_ptr, N: tl.constexpr, DTYPE: tl.constexpr):
     tl.store(out_ptr, smallest)
 
 
-def check_reduced(kernel: Any, x: np.ndarray, expected: Any, output: Any, dtype: Any, **tolerance: float) -> None:
+def check_reduced(kernel: Any, x: np.ndarray, expected: Any, output: Any, dtype: Any, atol: float = 0.0) -> None:
     """The kernel reduces `x` to `expected`, of the dtype `dtype` of the language, stored as `output`."""
     wanted = np.array([expected], output)
-    bounds = {"rtol": 0.0, "atol": 0.0} | tolerance
-    check(kernel, (1,), [x], [np.empty_like(wanted)], [wanted], num_warps=WARPS, N=len(x), DTYPE=dtype, **bounds)
+    check(
+        kernel, (1,), [x], [np.empty_like(wanted)], [wanted], num_warps=WARPS, N=len(x), DTYPE=dtype, rtol=0, atol=atol
+    )
 
 
 SUMS = [
@@ -150,6 +151,22 @@ def test_nan_loses_to_every_number(n: int) -> None:
     check_reduced(max_kernel, x, 5, np.float32, tl.float32)
     check_reduced(min_kernel, x, -np.inf, np.float32, tl.float32)
     check_reduced(sum_kernel, x, NAN, np.float32, tl.float32)
+
+
+@triton.jit
+def zeros_kernel(x_ptr, out_ptr, N: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, N))
+    tl.store(out_ptr, tl.max(x).to(tl.int32, bitcast=True))
+    tl.store(out_ptr + 1, tl.min(x).to(tl.int32, bitcast=True))
+
+
+@pytest.mark.rule("extremum-zero")
+@pytest.mark.parametrize("n", [2, 7, 64])
+def test_minus_zero_is_less_than_zero(n: int) -> None:
+    x = np.zeros(n, np.float32)
+    x[n // 2] = -0.0
+    check_one(zeros_kernel, [x], [0, -(2**31)], N=n)
+    check_one(zeros_kernel, [-x], [0, -(2**31)], N=n)
 
 
 @triton.jit

@@ -7,8 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 # A thread that uses one of these may wait for another thread of its block, so each has a stack of its own.
-_COLLECTIVE = re.compile(r"\b(?:__syncthreads\w*|__syncwarp|__\w+_sync|atomicCAS|atomicExch|__nanosleep)\b", re.ASCII)
+_COLLECTIVE = re.compile(r"\b(?:__syncthreads\w*|__syncwarp|__\w+_sync|atomicCAS\w*|atomicExch\w*|atomic_cas\w*|atomic_poll\w*|__nanosleep)\b", re.ASCII)
 _DYNAMIC_SHARED = re.compile(r"\bextern __shared__\b.*\bdynamic_shared\[\]")
+
+# Functions that are rare enough to have a header of their own, which takes time to compile.
+_LIBDEVICE = re.compile(
+    r"\b(?:__(?!\w+2\w+_rz\b)\w+_r[zdu]|__(?:double2float|u?int2float|u?ll2float|u?ll2double)_rz"
+    r"|(?:is_nan|is_infinite|is_finite|sign_bit|power)_f(?:32|64)|reciprocal_high|__u?r?hadd|__u?mul24|__u?sad"
+    r"|(?:[jy][01n]|cyl_bessel_i[01]|erfc?inv|erfcx|ilogb|llrint|llround|r?norm[34]d|normcdf|normcdfinv|rhypot|scalbn"
+    r"|sinpi|cospi)f?)\(",
+    re.ASCII,
+)
 
 _FIBER_STACK_BYTES = 64 * 1024
 _LOOP_STACK_BYTES = 1024 * 1024
@@ -45,6 +54,7 @@ def translation_unit(text: str, kernel: KernelMetadata) -> str:
     lines = [
         f"#define MYTRITON_FIBERS {int(fibers)}",
         f"#define MYTRITON_STACK {_FIBER_STACK_BYTES if fibers else _LOOP_STACK_BYTES}",
+        *(["#define MYTRITON_USES_LIBDEVICE"] if _LIBDEVICE.search(text) else []),
         '#include "mytriton_cpu.h"',
         "namespace {",
     ]

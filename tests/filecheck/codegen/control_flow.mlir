@@ -201,3 +201,30 @@ cuda.func @fibonacci(%p: !tt.ptr<i32>, %n: i32) attributes {num_warps = 1 : i32}
   cuda.store %a, %p[%c0] : i32, !tt.ptr<i32>, i32
   cuda.return
 }
+
+// Pointers to constant data stay so in loops and temporaries.
+// CHECK-LABEL: extern "C" __global__ void __launch_bounds__(32) pointers(const float *p, const float *q, float *out, int n) {
+// CHECK-NEXT:     const float *a = p;
+// CHECK-NEXT:     const float *b = q;
+// CHECK-NEXT:     for (int i = 0; i < n; ++i) {
+// CHECK-NEXT:         float x = a[i];
+// CHECK-NEXT:         out[i] = x;
+// CHECK-NEXT:         const float *b_next = a;
+// CHECK-NEXT:         a = b;
+// CHECK-NEXT:         b = b_next;
+// CHECK-NEXT:     }
+// CHECK-NEXT:     float y = b[0];
+// CHECK-NEXT:     out[n] = y;
+// CHECK-NEXT: }
+cuda.func @pointers(%p: !tt.ptr<f32> {cuda.const}, %q: !tt.ptr<f32> {cuda.const}, %out: !tt.ptr<f32>, %n: i32) attributes {num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a, %b = scf.for %i = %c0 to %n step %c1 iter_args(%a_in = %p, %b_in = %q) -> (!tt.ptr<f32>, !tt.ptr<f32>) : i32 {
+    %x = cuda.load %a_in[%i] : !tt.ptr<f32>, i32 -> f32
+    cuda.store %x, %out[%i] : f32, !tt.ptr<f32>, i32
+    scf.yield %b_in, %a_in : !tt.ptr<f32>, !tt.ptr<f32>
+  }
+  %y = cuda.load %b[%c0] : !tt.ptr<f32>, i32 -> f32
+  cuda.store %y, %out[%n] : f32, !tt.ptr<f32>, i32
+  cuda.return
+}

@@ -127,14 +127,14 @@ cuda.func @booleans(%out: !tt.ptr<i1>, %a: i32, %b: i32, %p: i1) attributes {num
 }
 
 // CHECK-LABEL: extern "C" __global__ void __launch_bounds__(32) conversions(long long *out, int a, signed char b, bool p) {
-// CHECK-NEXT:     long long i = (long long)a;
-// CHECK-NEXT:     out[0] = i;
-// CHECK-NEXT:     long long i_1 = (long long)(unsigned)a;
-// CHECK-NEXT:     out[0] = i_1;
+// CHECK-NEXT:     long long index = (long long)a;
+// CHECK-NEXT:     out[0] = index;
+// CHECK-NEXT:     long long index_1 = (long long)(unsigned)a;
+// CHECK-NEXT:     out[0] = index_1;
 // CHECK-NEXT:     out[0] = (long long)(unsigned char)b;
 // CHECK-NEXT:     out[0] = p ? -1LL : 0LL;
-// CHECK-NEXT:     out[0] = (long long)(signed char)i;
-// CHECK-NEXT:     out[0] = p ? i : i_1;
+// CHECK-NEXT:     out[0] = (long long)(signed char)index;
+// CHECK-NEXT:     out[0] = p ? index : index_1;
 // CHECK-NEXT: }
 cuda.func @conversions(%out: !tt.ptr<i64>, %a: i32, %b: i8, %p: i1) attributes {num_warps = 1 : i32} {
   %c0 = arith.constant 0 : i32

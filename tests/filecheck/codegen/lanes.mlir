@@ -7,10 +7,10 @@
 // CHECK-NEXT:     p[i] = x_1;
 // CHECK-NEXT:     double x_2 = __shfl_xor_sync(0xffffffff, d, 1);
 // CHECK-NEXT:     p[i] = (float)x_2;
-// CHECK-NEXT:     long long i_1 = __shfl_xor_sync(0xffffffff, l, 1);
-// CHECK-NEXT:     p[i_1] = x;
-// CHECK-NEXT:     signed char i_2 = __shfl_xor_sync(0xffffffff, (int)b, 1);
-// CHECK-NEXT:     p[i_2] = x;
+// CHECK-NEXT:     long long index = __shfl_xor_sync(0xffffffff, l, 1);
+// CHECK-NEXT:     p[index] = x;
+// CHECK-NEXT:     signed char index_1 = __shfl_xor_sync(0xffffffff, (int)b, 1);
+// CHECK-NEXT:     p[index_1] = x;
 // CHECK-NEXT:     bool cond = __shfl_xor_sync(0xffffffff, (int)m, 1) != 0;
 // CHECK-NEXT:     if (cond) p[i] = x;
 // CHECK-NEXT:     half x_3 = half{(unsigned short)__shfl_xor_sync(0xffffffff, (int)h.bits, 1)};

@@ -147,3 +147,30 @@ cuda.func @vector(%x: !tt.ptr<f32>, %s: f32) attributes {num_warps = 1 : i32} {
   }
   cuda.return
 }
+
+// A division by a number that is not known here is done once, not again in each turn of the loop.
+// CHECK-LABEL: @division
+// CHECK: %wrapped = cuda.map 8 -> !cuda.regs<8xi32>
+// CHECK: arith.remsi
+// CHECK: scf.for
+// CHECK-NOT: arith.remsi
+// CHECK: cuda.get %wrapped
+cuda.func @division(%x: !tt.ptr<f32>, %n: i32, %v: f32) attributes {num_warps = 1 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %wrapped = cuda.map 8 -> !cuda.regs<8xi32> {
+  ^bb0(%r: i32):
+    %w = arith.remsi %r, %n : i32
+    cuda.yield %w : i32
+  }
+  scf.for %k = %zero to %n step %one : i32 {
+    cuda.map 8 {
+    ^bb0(%r: i32):
+      %i = cuda.get %wrapped[%r] : !cuda.regs<8xi32> -> i32
+      cuda.store %v, %x[%i] : f32, !tt.ptr<f32>, i32
+      cuda.yield
+    }
+    scf.yield
+  }
+  cuda.return
+}

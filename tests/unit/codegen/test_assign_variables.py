@@ -250,17 +250,53 @@ def test_results_of_one_map_that_read_each_other():
 
 def test_an_expression_is_not_moved_over_the_update_of_what_it_reads():
     body = f"""\
-  %y, %last = {FOR} iter_args(%k = %n, %seen = %n) -> (i32, i32) : i32 {{
+  %y, %last = {FOR} iter_args(%k = %c1, %seen = %c2) -> (i32, i32) : i32 {{
     %double = arith.muli %k, %c2 : i32
     %next = arith.addi %k, %c3 : i32
     %spent = arith.addi %double, %next : i32
     cuda.store %spent, %out[%i] : i32, !tt.ptr<i32>, i32
-    scf.yield %next, %double : i32, i32
+    scf.yield %next, %spent : i32, i32
   }}
   %sum = arith.subi %y, %last : i32
   %zeros = cuda.splat %sum : i32 -> {ARRAY}
 """
     check(module_of(body, "a", "zeros"))
+
+
+def test_a_start_from_outside_is_needed_in_every_iteration():
+    inner = (
+        f"    %inner = scf.for %j = %c0 to %c2 step %c1 iter_args(%acc2 = %b) -> ({ARRAY}) : i32 {{\n"
+        f"{add('s', 'acc2', 'acc')}      scf.yield %s : {ARRAY}\n    }}\n"
+    )
+    assert arrays(check(module_of(loop(inner, "inner"), "y"))) == 3
+
+
+def test_a_condition_reads_the_value_before_it_is_passed_on():
+    body = f"""\
+  %y = scf.while (%k = %c0) : (i32) -> i32 {{
+    %next = arith.addi %k, %c3 : i32
+    %goes_on = arith.cmpi slt, %k, %n : i32
+    scf.condition(%goes_on) %next : i32
+  }} do {{
+  ^bb0(%body: i32):
+    cuda.store %body, %out[%c0] : i32, !tt.ptr<i32>, i32
+    scf.yield %body : i32
+  }}
+  %filled = cuda.splat %y : i32 -> {ARRAY}
+"""
+    text = check(module_of(body, "a", "filled"))
+    assert "bool goes_on = y < n;" in text
+
+
+def test_the_index_of_a_loop_is_carried():
+    body = f"""\
+  %y = {FOR} iter_args(%last = %c3) -> (i32) : i32 {{
+    cuda.store %last, %out[%i] : i32, !tt.ptr<i32>, i32
+    scf.yield %i : i32
+  }}
+  %filled = cuda.splat %y : i32 -> {ARRAY}
+"""
+    check(module_of(body, "a", "filled"))
 
 
 def test_a_loop_reads_its_bound_although_the_bound_is_carried():
@@ -295,7 +331,7 @@ def test_while_loops_carry_arrays():
 
 def test_parameters_are_not_assigned():
     body = f"""\
-  %y = {FOR} iter_args(%k = %n) -> (i32) : i32 {{
+  %y = scf.for %i = %c0 to %c3 step %c1 iter_args(%k = %n) -> (i32) : i32 {{
     %next = arith.addi %k, %c1 : i32
     scf.yield %next : i32
   }}

@@ -20,16 +20,21 @@ def parameters_of(name: str) -> tuple[str, list[str]]:
     """The result's type and the parameters' types of a helper, from its text."""
     match = re.search(rf"__forceinline__ ([\w ]+) {name}\(([^)]*)\)", HELPERS[name].text)
     assert match is not None
-    return match[1], [parameter.rsplit(" ", 1)[0] for parameter in match[2].split(", ")]
+    signature = [match[1], *filter(None, match[2].split(", "))]
+    # The parameters of a template may be any type.
+    result, *parameters = (re.sub(r"\b[TV]\b", "int", part) for part in signature)
+    return result, [re.sub(r"\w+$", "", parameter).rstrip() for parameter in parameters]
 
 
 def kernel_calling(name: str) -> str:
     """A kernel that calls one helper, on operands and with a result behind pointers."""
     result, operands = parameters_of(name)
-    params = [f"const {type} *x{index}" for index, type in enumerate(operands)] + [f"{result} *y"]
+    params = [f"{type} const *x{index}" for index, type in enumerate(operands)]
+    params += [f"{result} *y"] if result != "void" else []
     arguments = ", ".join(f"x{index}[0]" for index in range(len(operands)))
+    target = "y[0] = " if result != "void" else ""
     signature = ", ".join(params)
-    return f'extern "C" __global__ void call_{name}({signature}) {{\n    y[0] = {name}({arguments});\n}}\n'
+    return f'extern "C" __global__ void call_{name}({signature}) {{\n    {target}{name}({arguments});\n}}\n'
 
 
 FUNCTIONS = [name for name in HELPERS if name not in ("half", "bfloat16")]
@@ -92,6 +97,17 @@ OTHER_CALLS = {
     "__stcg": "__stcg((float4 *)&f[4], v);",
     "__stcs": "__stcs((unsigned short *)&i[1], u);",
     "__stwt": "__stwt(&l[1], l[2]); __stwt((signed char *)&i[1], c);",
+    **{
+        f"atomic{name}{suffix}": f"i[0] = atomic{name}{suffix}({operands});"
+        for name, operands in (
+            ("Add", "&i[1], 1); f[0] = atomicAdd(&f[1], 1.0f); d[0] = atomicAdd(&d[1], 1.0"),
+            ("Exch", "(unsigned *)&i[1], 1u); f[0] = atomicExch(&f[1], 1.0f"),
+            *((name, "(unsigned long long *)&l[1], 1ULL") for name in ("And", "Or", "Xor")),
+            *((name, "&l[1], l[2]") for name in ("Min", "Max")),
+            ("CAS", "(unsigned long long *)&l[1], 1ULL, 2ULL"),
+        )
+        for suffix in ("", "_block", "_system")
+    },
 }
 
 

@@ -43,10 +43,12 @@ def test_integers(c_type: str, dtype: Any) -> None:
         nvrtc.compile_to_ptx(kernel_text(params, body), "sm_80")
     limits: Any = np.iinfo(dtype)
     rng: Any = np.random.default_rng(0)
-    before = rng.integers(limits.min, limits.max, (k + 1, 32), dtype=dtype, endpoint=True)
+    before: Any = rng.integers(limits.min, limits.max, (k + 1, 32), dtype=dtype, endpoint=True)
     before[:, :3] = [0, limits.max, 5]
-    y = rng.integers(limits.min, limits.max, 32, dtype=dtype, endpoint=True)
-    x, old = before.copy(), np.zeros_like(before)
+    y: Any = rng.integers(limits.min, limits.max, 32, dtype=dtype, endpoint=True)
+    y[2] = 5
+    x: Any = before.copy()
+    old: Any = np.zeros_like(before)
     launch(compile_body(params, body), (1,), x, y, old)
     np.testing.assert_array_equal(old, before)
     bits = 8 * before.itemsize
@@ -54,8 +56,8 @@ def test_integers(c_type: str, dtype: Any) -> None:
         values = [operation(a, b) % (1 << bits) for a, b in zip(before[row].tolist(), y.tolist(), strict=True)]
         np.testing.assert_array_equal(x[row].view(f"u{bits // 8}"), np.array(values, f"u{bits // 8}"), err_msg=name)
     swapped: Any = (np.arange(32) % 2 == 0) | (before[k] == y)
-    expected: Any = np.where(swapped, y, before[k])
-    np.testing.assert_array_equal(x[k], expected)
+    before[k][swapped] = y[swapped]
+    np.testing.assert_array_equal(x[k], before[k])
 
 
 @pytest.mark.parametrize(("c_type", "dtype"), [("float", np.float32), ("double", np.float64)])
@@ -111,6 +113,25 @@ def test_lock_between_threads_of_a_warp() -> None:
     lock, total = np.zeros(1, np.int32), np.zeros(1, np.int32)
     launch(compile_body("int *lock, int *sum", body, num_warps=2), (1,), lock, total)
     assert total[0] == 63 * 32
+
+
+def test_a_lane_waits_for_another_one() -> None:
+    """Also for one that comes later in the same warp, or in the warp before."""
+    body = """
+    if (threadIdx.x == 40) {
+        while (atomicCAS(flag, 2, 3) != 2) {
+        }
+    } else if (threadIdx.x == 50) {
+        while (atomicCAS(flag, 1, 2) != 1) {
+        }
+    } else if (threadIdx.x == 31) {
+        atomicExch(flag, 1);
+        while (atomicCAS(flag, 3, 4) != 3) {
+        }
+    }"""
+    flag = np.zeros(1, np.int32)
+    launch(compile_body("int *flag", body, num_warps=2), (1,), flag)
+    assert flag[0] == 4
 
 
 @pytest.mark.parametrize("wait", ["atomicAdd(arrived, 0) < n", "atomicCAS(arrived, -1, -1) < n"])

@@ -236,7 +236,9 @@ __device__ __forceinline__ int rotated(int v) {
 }
 __device__ float unused(float x) { return x * blockDim.x; }
 """
-    body = "out[position() * blockDim.x + threadIdx.x] = rotated(threadIdx.x) * 1000 + blockDim.x;"
+    body = """
+    const int block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    out[block * 64 + threadIdx.x] = rotated(threadIdx.x) * 1000 + blockDim.x;"""
     if nvrtc.is_available():
         nvrtc.compile_to_ptx(kernel_text("int *out", body, 2, before), "sm_80")
     out = np.zeros((12, 64), np.int32)

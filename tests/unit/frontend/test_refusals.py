@@ -192,7 +192,7 @@ UNSUPPORTED = {
     "x = «open»(3)": "'open' of Python is not supported in kernels",
     "x = «tl.cumsum(tl.arange(0, 8))»": "tl.cumsum is not supported: scans are not implemented",
     "x = «tl.arange(0, 8).cumsum»()": "tl.cumsum is not supported: scans are not implemented",
-    "«tl.atomic_add(p, 1.0)»": "tl.atomic_add is not supported: atomic operations are not implemented",
+    "«tl.atomic_add(p, 1.0, sem='seq_cst')»": "sem must be one of",
     '«tl.device_print("x", n)»': "tl.device_print is not supported",
     "x = «tl.extra.cuda.libdevice.tanh(f)»": "tl.extra.cuda.libdevice.tanh is not supported",
     "x = «tl.load(p, boundary_check=(0,))»": "boundary_check of tl.load is for block pointers, which are not supported",

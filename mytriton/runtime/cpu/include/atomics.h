@@ -70,6 +70,62 @@ MYTRITON_OPERATION(decrement, old == 0 || old > value ? value : old - 1)
 #define atomicInc(...) mytriton_atomic<mytriton_atomic_increment>(mytriton_self, __VA_ARGS__)
 #define atomicDec(...) mytriton_atomic<mytriton_atomic_decrement>(mytriton_self, __VA_ARGS__)
 
+// For the threads of a block, or of all devices: every operation is one step for all threads here.
+#define atomicCAS_block(...) atomicCAS(__VA_ARGS__)
+#define atomicExch_block(...) atomicExch(__VA_ARGS__)
+#define atomicAdd_block(...) atomicAdd(__VA_ARGS__)
+#define atomicMin_block(...) atomicMin(__VA_ARGS__)
+#define atomicMax_block(...) atomicMax(__VA_ARGS__)
+#define atomicAnd_block(...) atomicAnd(__VA_ARGS__)
+#define atomicOr_block(...) atomicOr(__VA_ARGS__)
+#define atomicXor_block(...) atomicXor(__VA_ARGS__)
+#define atomicCAS_system(...) atomicCAS(__VA_ARGS__)
+#define atomicExch_system(...) atomicExch(__VA_ARGS__)
+#define atomicAdd_system(...) atomicAdd(__VA_ARGS__)
+#define atomicMin_system(...) atomicMin(__VA_ARGS__)
+#define atomicMax_system(...) atomicMax(__VA_ARGS__)
+#define atomicAnd_system(...) atomicAnd(__VA_ARGS__)
+#define atomicOr_system(...) atomicOr(__VA_ARGS__)
+#define atomicXor_system(...) atomicXor(__VA_ARGS__)
+#define atomic_cas_short_system(...) atomicCAS(__VA_ARGS__)
+
+// Fences, and loads and stores in one step. A thread that loads may be waiting for another one.
+static inline void fence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
+static inline void fence() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
+static inline void fence_system() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
+
+template <class T> static inline T mytriton_atomic_load(mytriton_thread *self, const T *address) {
+  T value;
+  __atomic_load(address, &value, __ATOMIC_ACQUIRE);
+  mytriton_count_poll(self, false);
+  return value;
+}
+template <class T, class V> static inline void atomic_store(T *address, V x) {
+  T value = (T)x;
+  __atomic_store(address, &value, __ATOMIC_RELEASE);
+}
+#define atomic_load(...) mytriton_atomic_load(mytriton_self, __VA_ARGS__)
+
+extern "C" int clock_gettime(int clock, struct timespec *time);
+static inline unsigned long long global_timer() {
+  // Seconds and nanoseconds, whatever the type has behind them.
+  long time[8] = {};
+#if defined(__APPLE__)
+  clock_gettime(6, reinterpret_cast<struct timespec *>(time));
+#else
+  clock_gettime(1, reinterpret_cast<struct timespec *>(time));
+#endif
+  return (unsigned long long)time[0] * 1000000000ULL + (unsigned long long)time[1];
+}
+template <class T, class V>
+static inline bool mytriton_poll(mytriton_thread *self, const T *address, V expected, unsigned long long deadline) {
+  while (mytriton_atomic_load(self, address) != (T)expected)
+    if (deadline != ~0ULL && global_timer() >= deadline) return false;
+  return true;
+}
+#define atomic_poll(address, expected) mytriton_poll(mytriton_self, address, expected, ~0ULL)
+#define atomic_poll_until(address, expected, deadline) mytriton_poll(mytriton_self, address, expected, deadline)
+
 static inline void mytriton_nanosleep(mytriton_thread *self) { mytriton_count_poll(self, false); }
 #define __nanosleep(nanoseconds) ((void)(nanoseconds), mytriton_nanosleep(mytriton_self))
 

@@ -8,13 +8,17 @@ static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_C
 
 #if MYTRITON_FIBERS
 
-#define __syncthreads() ((void)mytriton_runtime->barrier(mytriton_self, 0, __LINE__, "__syncthreads"))
+static inline unsigned mytriton_count(mytriton_thread *self, bool predicate, int line, const char *kind) {
+  mytriton_runtime->barrier(self, predicate, line, kind);
+  return mytriton_runtime->barrier_count(self);
+}
+#define __syncthreads() mytriton_runtime->barrier(mytriton_self, 0, __LINE__, "__syncthreads")
 #define __syncthreads_count(predicate)                                                                                \
-  ((int)mytriton_runtime->barrier(mytriton_self, (predicate) != 0, __LINE__, "__syncthreads_count"))
+  ((int)mytriton_count(mytriton_self, (predicate) != 0, __LINE__, "__syncthreads_count"))
 #define __syncthreads_or(predicate)                                                                                   \
-  ((int)(mytriton_runtime->barrier(mytriton_self, (predicate) != 0, __LINE__, "__syncthreads_or") != 0))
+  ((int)(mytriton_count(mytriton_self, (predicate) != 0, __LINE__, "__syncthreads_or") != 0))
 #define __syncthreads_and(predicate)                                                                                  \
-  ((int)(mytriton_runtime->barrier(mytriton_self, (predicate) == 0, __LINE__, "__syncthreads_and") == 0))
+  ((int)(mytriton_count(mytriton_self, (predicate) == 0, __LINE__, "__syncthreads_and") == 0))
 
 struct mytriton_syncwarp {
   mytriton_thread *self;

@@ -81,4 +81,20 @@ static inline float mytriton_round_to_odd(double x) {
 static inline half double_to_half(double x) { return float_to_half(mytriton_round_to_odd(x)); }
 static inline bfloat16 double_to_bfloat16(double x) { return float_to_bfloat16(mytriton_round_to_odd(x)); }
 
+// Additions in memory.
+struct mytriton_atomic_add_half {
+  static half apply(half old, half value) { return float_to_half(half_to_float(old) + half_to_float(value)); }
+};
+struct mytriton_atomic_add_bfloat16 {
+  static bfloat16 apply(bfloat16 old, bfloat16 value) {
+    return float_to_bfloat16(bfloat16_to_float(old) + bfloat16_to_float(value));
+  }
+};
+#define atomic_add_half(...) mytriton_atomic<mytriton_atomic_add_half>(mytriton_self, __VA_ARGS__)
+#define atomic_add_half_block(...) atomic_add_half(__VA_ARGS__)
+#define atomic_add_half_system(...) atomic_add_half(__VA_ARGS__)
+#define atomic_add_bfloat16(...) mytriton_atomic<mytriton_atomic_add_bfloat16>(mytriton_self, __VA_ARGS__)
+#define atomic_add_bfloat16_block(...) atomic_add_bfloat16(__VA_ARGS__)
+#define atomic_add_bfloat16_system(...) atomic_add_bfloat16(__VA_ARGS__)
+
 #endif

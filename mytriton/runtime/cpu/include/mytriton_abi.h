@@ -28,8 +28,10 @@ typedef void mytriton_warp_function(void *const *lanes, unsigned mask);
 
 struct mytriton_api {
   struct mytriton_thread *(*current)(void);
-  // Waits for all threads of the block; returns how many of them passed a `predicate` other than 0.
-  unsigned (*barrier)(struct mytriton_thread *, unsigned predicate, int line, const char *kind);
+  // Waits for all threads of the block.
+  void (*barrier)(struct mytriton_thread *, unsigned predicate, int line, const char *kind);
+  // How many threads passed a `predicate` other than 0 to the last barrier.
+  unsigned (*barrier_count)(struct mytriton_thread *);
   // Waits for the lanes in `mask`; the last one to arrive calls `function` for all of them.
   void (*warp_op)(struct mytriton_thread *, unsigned mask, mytriton_warp_function *function, void *lane, int line,
                   const char *kind);

@@ -13,8 +13,13 @@
 #include "collectives.h"
 #include "integer_functions.h"
 #include "math_functions.h"
+#ifdef MYTRITON_USES_LIBDEVICE
+#include "libdevice.h"
+#endif
 
 #include "half.h"
+
+#include "float8.h"
 
 // The functions that kernels call by these names, which on a GPU are in the text of the kernel itself.
 

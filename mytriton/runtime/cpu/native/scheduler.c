@@ -43,8 +43,9 @@ static _Noreturn void report_threads(struct worker *worker, enum status status) 
   report.block[2] = worker->block.index.z;
   for (unsigned index = 0; index < worker->contexts; ++index) {
     const struct fiber *fiber = &worker->fibers[index];
-    const char *kind = fiber->ended ? NULL : fiber->kind ? fiber->kind : "";
-    int line = fiber->ended ? 0 : fiber->line;
+    const bool waits = fiber == worker->current || !(worker->warps[index / 32].ready >> index % 32 & 1);
+    const char *kind = fiber->ended ? NULL : waits ? fiber->kind : "";
+    const int line = kind && *kind ? fiber->line : 0;
     struct group *last = report.group_count ? &report.groups[report.group_count - 1] : NULL;
     if (last && last->line == line && same_kind(last->kind, kind)) {
       last->last = (int)index;
@@ -101,7 +102,8 @@ static void leave_if_stopped(struct worker *worker) {
   if (atomic_load_explicit(&worker->job->stop, memory_order_relaxed)) leave_block(worker);
 }
 
-static unsigned barrier(struct mytriton_thread *thread, unsigned predicate, int line, const char *kind) {
+// The switch to another fiber is the last step of these functions, so that it is a jump, and nothing else is saved.
+static void barrier(struct mytriton_thread *thread, unsigned predicate, int line, const char *kind) {
   struct worker *worker = this_worker;
   struct fiber *fiber = fiber_of(thread);
   fiber->kind = kind;
@@ -119,8 +121,11 @@ static unsigned barrier(struct mytriton_thread *thread, unsigned predicate, int 
     worker->predicates = worker->arrived = 0;
     make_all_ready(worker);
   }
-  fiber->kind = NULL;
-  return worker->barrier_result;
+}
+
+static unsigned barrier_count(struct mytriton_thread *thread) {
+  (void)thread;
+  return this_worker->barrier_result;
 }
 
 // Whether the lanes in `mask` wait in the same operation.
@@ -157,7 +162,6 @@ static void warp_op(struct mytriton_thread *thread, unsigned mask, mytriton_warp
     if (!warp->posted) warp->mixed = false;
     set_ready(worker, thread->index / 32, mask);
   }
-  fiber->kind = NULL;
 }
 
 // Asks for one more worker where a thread has waited long while blocks have not begun: it may wait for one of those.
@@ -191,7 +195,7 @@ static void yield(struct mytriton_thread *thread) {
 
 static struct mytriton_thread *current(void) { return &this_worker->current->thread; }
 
-const struct mytriton_api runtime_api = {current, barrier, warp_op, yield};
+const struct mytriton_api runtime_api = {current, barrier, barrier_count, warp_op, yield};
 
 static void run_fiber(void *argument) {
   struct fiber *fiber = argument;
@@ -255,7 +259,6 @@ bool run_block(struct worker *worker, uint64_t block) {
     top += worker->stack_bytes;
     fiber->thread = (struct mytriton_thread){&worker->block, index, 0};
     fiber->stack_pointer = new_context((char *)((uintptr_t)top & ~(uintptr_t)63), run_fiber, fiber);
-    fiber->kind = NULL;
     fiber->ended = false;
   }
   for (unsigned warp = 0; warp * 32 < worker->contexts; ++warp) {

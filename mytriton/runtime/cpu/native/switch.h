@@ -4,13 +4,13 @@
 
 #include <stdint.h>
 
-void mytriton_switch(void **save, void *load);
-void mytriton_start(void);
+__attribute__((visibility("hidden"))) void mytriton_switch(void **save, void *load);
+__attribute__((visibility("hidden"))) void mytriton_start(void);
 
 #ifdef __APPLE__
-#define SYMBOL(name) "_" #name
+#define LABEL(name) ".globl _" #name "\n.private_extern _" #name "\n.p2align 4\n_" #name ":\n"
 #else
-#define SYMBOL(name) #name
+#define LABEL(name) ".globl " #name "\n.hidden " #name "\n.p2align 4\n" #name ":\n"
 #endif
 
 #if defined(__x86_64__)
@@ -19,15 +19,13 @@ void mytriton_start(void);
 // return addresses stays right.
 #define DEFINE_SWITCH                                                                                                 \
   __asm__(".text\n"                                                                                                   \
-          ".globl " SYMBOL(mytriton_switch) "\n"                                                                      \
-          SYMBOL(mytriton_switch) ":\n"                                                                               \
+          LABEL(mytriton_switch)                                                                                      \
           "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"                      \
           "  movq %rsp, (%rdi)\n"                                                                                     \
           "  movq %rsi, %rsp\n"                                                                                       \
           "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"                            \
           "  ret\n"                                                                                                   \
-          ".globl " SYMBOL(mytriton_start) "\n"                                                                       \
-          SYMBOL(mytriton_start) ":\n"                                                                                \
+          LABEL(mytriton_start)                                                                                       \
           "  movq %r12, %rdi\n"                                                                                       \
           "  call *%rbx\n"                                                                                            \
           "  ud2\n");
@@ -57,9 +55,7 @@ static inline void pause_processor(void) { __builtin_ia32_pause(); }
 
 #define DEFINE_SWITCH                                                                                                 \
   __asm__(".text\n"                                                                                                   \
-          ".globl " SYMBOL(mytriton_switch) "\n"                                                                      \
-          ".p2align 4\n"                                                                                              \
-          SYMBOL(mytriton_switch) ":\n"                                                                               \
+          LABEL(mytriton_switch)                                                                                      \
           "  stp x19, x20, [sp, #-160]!\n"                                                                            \
           "  stp x21, x22, [sp, #16]\n"                                                                               \
           "  stp x23, x24, [sp, #32]\n"                                                                               \
@@ -84,9 +80,7 @@ static inline void pause_processor(void) { __builtin_ia32_pause(); }
           "  ldp d14, d15, [sp, #144]\n"                                                                              \
           "  ldp x19, x20, [sp], #160\n"                                                                              \
           "  ret\n"                                                                                                   \
-          ".globl " SYMBOL(mytriton_start) "\n"                                                                       \
-          ".p2align 4\n"                                                                                              \
-          SYMBOL(mytriton_start) ":\n"                                                                                \
+          LABEL(mytriton_start)                                                                                       \
           "  mov x0, x19\n"                                                                                           \
           "  blr x20\n"                                                                                               \
           "  brk #0\n");

@@ -1,0 +1,46 @@
+"""Kernels that random testing found to be compiled wrongly, made small."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import mytriton as triton
+import mytriton.language as tl
+from tests.kernels.harness import check, compiles
+
+
+@triton.jit
+def where_of_lower_rank_kernel(x, out):
+    """Both alternatives have a lower rank than the condition."""
+    columns = tl.arange(0, 20)
+    rows = tl.arange(0, 6)
+    value = tl.load(x + columns)
+    chosen = tl.where((rows[:, None] + columns[None, :]) % 3 == 0, value, -value)
+    tl.store(out + rows[:, None] * 20 + columns[None, :], chosen)
+
+
+def test_where_of_lower_rank() -> None:
+    x = np.arange(1, 21, dtype=np.int32)
+    expected = np.where((np.arange(6)[:, None] + np.arange(20)) % 3 == 0, x, -x).astype(np.int32)
+    check(where_of_lower_rank_kernel, (1,), [x], [np.empty((6, 20), np.int32)], [expected])
+
+
+@triton.jit
+def loaded_pointers_kernel(indices, table, out):
+    """The pointers cannot be computed again in the layout in which the result is wanted, so they are moved there."""
+    columns = tl.arange(0, 128)
+    value = tl.load(table + tl.load(indices + columns).to(tl.int32))
+    differs = value != tl.full((8, 128), 0, tl.int8)
+    tl.store(out + columns[None, :] + 128 * tl.arange(0, 8)[:, None], differs)
+
+
+def test_loaded_pointers() -> None:
+    random = np.random.default_rng(0)
+    indices = random.integers(0, 50, 128)
+    table = random.integers(-1, 2, 50).astype(np.float16)
+    expected = np.broadcast_to((table[indices] != 0).astype(np.int8), (8, 128))
+    check(loaded_pointers_kernel, (1,), [indices, table], [np.empty((8, 128), np.int8)], [expected])
+
+
+def test_loaded_pointers_compile() -> None:
+    compiles(loaded_pointers_kernel, "*i64", "*fp16", "*i8", num_warps=1)
