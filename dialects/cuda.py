@@ -1110,6 +1110,87 @@ class CallOp(IRDLOperation):
             raise VerifyException(f"cuda.call: {self.function.data!r} is not the name of a function")
 
 
+@irdl_op_definition
+class PrintOp(IRDLOperation):
+    """Prints scalars with C's `printf`, where the mask is true or missing.
+
+    `description` says what is printed, such as `u8[4x16]`: the last of the `args` is an element of a tensor of that
+    type, the ones before it are its coordinates.
+    """
+
+    name = "cuda.print"
+    description = prop_def(StringAttr)
+    format = prop_def(StringAttr)
+    args = var_operand_def()
+    mask = opt_operand_def(i1)
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = (
+        "$description `,` $format (`(` $args^ `:` type($args) `)`)? (`if` $mask^)? attr-dict"
+    )
+
+    def __init__(self, description: str, format: str, args: Sequence[Value], mask: Value | None = None):
+        super().__init__(
+            operands=[args, mask],
+            properties={"description": StringAttr(description), "format": StringAttr(format)},
+        )
+
+
+@irdl_op_definition
+class AssertOp(IRDLOperation):
+    """Ends the launch with an error where the condition is false.
+
+    `description` says what the `args` are, such as `[4x16] i32 slt i32`: the coordinates of the element, and what was
+    compared.
+    """
+
+    name = "cuda.assert"
+    condition = operand_def(i1)
+    message = prop_def(StringAttr)
+    file = prop_def(StringAttr)
+    line = prop_def(IntegerAttr[I32])
+    description = prop_def(StringAttr)
+    args = var_operand_def()
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = (
+        "$condition `,` $message `at` $file `:` $line `,` $description (`(` $args^ `:` type($args) `)`)? attr-dict"
+    )
+
+    def __init__(
+        self, condition: Value, message: str, file: str, line: int, description: str, args: Sequence[Value]
+    ):
+        super().__init__(
+            operands=[condition, args],
+            properties={
+                "message": StringAttr(message),
+                "file": StringAttr(file),
+                "line": IntegerAttr(line, 32),
+                "description": StringAttr(description),
+            },
+        )
+
+
+@irdl_op_definition
+class GridDependencyOp(IRDLOperation):
+    """Waits for the kernel before this one, or lets the next one start; from sm_90 on."""
+
+    name = "cuda.grid_dependency"
+    action = prop_def(StringAttr)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$action attr-dict"
+
+    def __init__(self, action: str):
+        super().__init__(properties={"action": StringAttr(action)})
+
+    def verify_(self) -> None:
+        if self.action.data not in GRID_DEPENDENCY_ACTIONS:
+            raise VerifyException(f"expected one of {GRID_DEPENDENCY_ACTIONS}, found {self.action.data!r}")
+
+
+GRID_DEPENDENCY_ACTIONS = ("wait", "launch_dependents")
+
+
 def register_block() -> Block:
     """A block for the region of `cuda.map`: its argument is the register's number."""
     return Block(arg_types=[i32])
@@ -1149,6 +1230,9 @@ CUDA = Dialect(
         PreciseSqrtOp,
         MulhiUIOp,
         CallOp,
+        PrintOp,
+        AssertOp,
+        GridDependencyOp,
     ],
     [RegsType, SharedType],
 )

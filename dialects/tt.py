@@ -101,8 +101,8 @@ from xdsl.utils.exceptions import VerifyException
 from mytriton.dialects import constants
 from mytriton.dialects.arith import ArithConstantMaterialization, FoldResult, constant_value, integer_constant
 from mytriton.dialects.constants import constant_attr
-from mytriton.dialects.float8 import float8_format
 from mytriton.dialects.enum_directive import EnumDirective, parse_enum_word, word_of
+from mytriton.dialects.float8 import float8_format
 from mytriton.dialects.tensor_types import (
     FixedWidthIntegerLike,
     FloatLike,
@@ -973,12 +973,14 @@ class ExtractSliceOp(IRDLOperation, HasFolderInterface):
         if result_type is None:
             assert sizes is not None
             result_type = TensorType(_tensor(src).element_type, sizes)
-        has_strides = strides is not None and any(stride != 1 for stride in strides)
+        properties: dict[str, Attribute] = {}
+        if strides is not None and any(stride != 1 for stride in strides):
+            properties["strides"] = DenseArrayBase.from_list(i32, strides)
         Operation.__init__(
             self,
             operands=(src, *(SSAValue.get(offset) for offset in offsets)),
             result_types=(result_type,),
-            properties={"strides": DenseArrayBase.from_list(i32, strides)} if has_strides else {},
+            properties=properties,
         )
 
     @property
@@ -1899,7 +1901,7 @@ class HistogramOp(IRDLOperation):
 
 @irdl_op_definition
 class SortOp(IRDLOperation):
-    """The signed integers of a tensor, in order along one dimension: the smallest, or with `descending` the largest, first."""
+    """The signed integers of a tensor in ascending order along one dimension, or in descending order."""
 
     name = "tt.sort"
 

@@ -54,6 +54,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from mytriton.dialects.float8 import float8_format
 from mytriton.dialects.layouts import LAYOUT_ATTRIBUTES, SharedEncodingAttr
 from mytriton.dialects.linear_layout import padded_shape
 from mytriton.dialects.tensor_types import is_tensor_type
@@ -239,7 +240,9 @@ class GlobalTileOp(IRDLOperation):
     Element (i, j) is base[(row_offset + i) * row_stride + column_offset + j] where row_offset + i < row_bound and
     column_offset + j < column_bound, and `other` elsewhere. All integers are signed; each sum is one of its offset's
     type, and where two types meet, in the product and in the comparisons, the narrower value is extended. The product
-    and the column are added to the pointer one after the other, so their sum does not wrap.
+    and the column are added to the pointer one after the other, so their sum does not wrap. With `unsigned` the
+    comparisons take their operands, after that, as unsigned: no bound is negative, and what is before the matrix is
+    `other` too.
 
         %t = ttg.global_tile %a[%row, %column] stride %K bounds[%M, %K] other %zero
                : !tt.ptr<f32>, i32, i32, i32, i32, i32, f32 -> !ttg.global_tile<4x16xf32>
@@ -253,8 +256,10 @@ class GlobalTileOp(IRDLOperation):
     row_bound = operand_def(IntegerType)
     column_bound = operand_def(IntegerType)
     other = operand_def()
+    unsigned = opt_prop_def(UnitAttr)
     result = result_def(GlobalTileType)
     traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
     assembly_format = (
         "$base `[` $row_offset `,` $column_offset `]` `stride` $row_stride"
         " `bounds` `[` $row_bound `,` $column_bound `]` `other` $other attr-dict"
@@ -272,10 +277,12 @@ class GlobalTileOp(IRDLOperation):
         column_bound: Value,
         other: Value,
         shape: Sequence[int],
+        is_unsigned: bool = False,
     ):
         other = SSAValue.get(other)
         super().__init__(
             operands=[base, row_offset, column_offset, row_stride, row_bound, column_bound, other],
+            properties={"unsigned": UnitAttr() if is_unsigned else None},
             result_types=[GlobalTileType(shape, other.type)],
         )
 
@@ -464,7 +471,7 @@ class DotOp(IRDLOperation):
         acc, acc_element = _shape_and_element(self.acc.type)
         if len(a) != 2 or len(b) != 2 or a[1] != b[0] or acc != (a[0], b[1]):
             raise VerifyException(f"ttg.dot: expected [M, K] x [K, N] + [M, N], got {a} x {b} + {acc}")
-        if a_element != b_element:
+        if a_element != b_element and not (float8_format(a_element) and float8_format(b_element)):
             raise VerifyException(f"ttg.dot: the operands' element types differ: {a_element} and {b_element}")
         if isinstance(a_element, AnyFloat) != isinstance(acc_element, AnyFloat):
             raise VerifyException(f"ttg.dot: {a_element} operands cannot accumulate in {acc_element}")

@@ -72,6 +72,12 @@ class Float8:
         is_negative = math.copysign(1.0, value) < 0 and (code or self.has_negative_zero)
         return code | (0x80 if is_negative else 0)
 
+    def exact(self, value: float) -> int:
+        """The bits of a number that the format holds, an infinity included."""
+        if math.isinf(value):
+            return self.largest_code + 1 | (0x80 if value < 0 else 0)
+        return self.encode(value)
+
     def saturated(self, value: float) -> float:
         """The number, or the largest finite one of its sign where it is beyond that."""
         return value if math.isnan(value) else max(-self.largest, min(value, self.largest))

@@ -72,9 +72,76 @@ def unsupported_option(function: str, option: str, reason: str) -> UnsupportedEr
 
 def block_pointer_option(function: str, option: str) -> UnsupportedError:
     return UnsupportedError(
-        f"{option} of tl.{function} is for block pointers, which are not supported",
-        hint="use a mask",
+        f"{option} of tl.{function} is for block pointers, and this is a pointer to single elements",
+        hint="use a mask, or make a block pointer with tl.make_block_ptr",
     )
+
+
+def mask_of_block_pointer(function: str, option: str) -> CompilationError:
+    return CompilationError(
+        f"tl.{function} of a block pointer takes no {option}", hint="name the axes to check with boundary_check"
+    )
+
+
+def scalar_pointer_expected(function: str, value: object) -> CompilationError:
+    return CompilationError(f"tl.{function} takes a single pointer as its base, found {described(value)}")
+
+
+def block_pointer_expected(function: str, value: object) -> CompilationError:
+    return CompilationError(
+        f"tl.{function} takes a block pointer, found {described(value)}", hint="make one with tl.make_block_ptr"
+    )
+
+
+def integers_expected(function: str, what: str, found: object) -> CompilationError:
+    return CompilationError(
+        f"the {what} of tl.{function} are integers, one for each axis, in a tuple or a list; found {described(found)}"
+    )
+
+
+def different_ranks(function: str, lengths: dict[str, int]) -> CompilationError:
+    found = ", ".join(f"{length} of {name}" for name, length in lengths.items())
+    return CompilationError(f"tl.{function} takes one value for each axis in all of its arguments, found {found}")
+
+
+def bad_boundary_check(function: str, axes: Sequence[int], rank: int) -> CompilationError:
+    return CompilationError(
+        f"boundary_check of tl.{function} names axes from 0 to {rank - 1}, each once, found {_shape(axes)}"
+    )
+
+
+def descriptor_expected(function: str, value: object) -> CompilationError:
+    return CompilationError(
+        f"tl.{function} takes a tensor descriptor, found {described(value)}",
+        hint="make one with tl.make_tensor_descriptor",
+    )
+
+
+def descriptor_rank(rank: int, maximum: int) -> CompilationError:
+    return CompilationError(f"a tensor descriptor has from 1 to {maximum} axes, found {rank}")
+
+
+def descriptor_stride(stride: object) -> CompilationError:
+    return CompilationError(
+        f"the last stride of a tensor descriptor must be the number 1, found {described(stride)}",
+        hint="use a tensor of pointers for an array whose last axis is not contiguous",
+    )
+
+
+def descriptor_of_rows(function: str, block_shape: Shape) -> CompilationError:
+    return CompilationError(
+        f"{function} needs a tensor descriptor whose tiles have the shape [1, n], found {_shape(block_shape)}"
+    )
+
+
+def rows_expected(function: str, rows: object) -> CompilationError:
+    return CompilationError(
+        f"the rows that {function} takes are a tensor of integers, of rank 1, found {described(rows)}"
+    )
+
+
+def nan_padding(dtype: object) -> CompilationError:
+    return CompilationError(f"padding with NaN needs elements that are floats, found {dtype}")
 
 
 # Types
@@ -124,7 +191,7 @@ def bad_operands(symbol: str, lhs: object, rhs: object) -> CompilationError:
 
 
 def no_arithmetic(symbol: str, dtype: object) -> CompilationError:
-    return CompilationError(f"{symbol} is not defined for {dtype}, which is for storage only", hint="cast it to float16")
+    return CompilationError(f"{symbol} is not defined for {dtype}, which is for storage", hint="cast it to float16")
 
 
 def bad_operand(symbol: str, operand: object) -> CompilationError:

@@ -21,7 +21,7 @@ from xdsl.passes import ModulePass
 from mytriton.dialects import arith, cuda, tt, ttg
 from mytriton.errors import CompilationError
 from mytriton.passes.locations import location_of
-from mytriton.passes.to_cuda import atomics, control, elementwise, gathering, memory, scan, sort
+from mytriton.passes.to_cuda import atomics, control, elementwise, gathering, memory, messages, scan, sort
 from mytriton.passes.to_cuda.converter import Converter, Handler
 from mytriton.passes.to_cuda.emitter import Emitter
 from mytriton.passes.to_cuda.reduction import convert_reduce
@@ -186,6 +186,10 @@ def handlers() -> dict[type[Operation], Handler]:
             ttg.LocalLoadOp: memory.convert_local_load,
             ttg.LocalAllocOp: _skip,
             ttg.BarrierOp: control.convert_barrier,
+            tt.PrintOp: messages.convert_print,
+            tt.AssertOp: messages.convert_assert,
+            tt.GridDependencyWaitOp: messages.convert_grid_dependency,
+            tt.GridDependencyLaunchDependentsOp: messages.convert_grid_dependency,
             ttg.DotOp: _staged_dot,
             tt.DotOp: _plain_dot,
             tt.ReduceOp: convert_reduce,

@@ -39,7 +39,7 @@ class HistogramInBuffer(RewritePattern):
         zero = arith.ConstantOp(constant_attr(op.result.type, 0))
         load = ttg.LocalLoadOp(buffer, op.result.type)
         load.result.name_hint = op.result.name_hint
-        new_ops = [
+        new_ops: list[Operation] = [
             zero,
             ttg.LocalStoreOp(zero.result, buffer),
             ttg.LocalHistogramOp(op.src, buffer, op.mask),

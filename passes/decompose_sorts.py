@@ -40,6 +40,7 @@ class BitonicSort(RewritePattern):
         value = op.src if own == ordered else converted(op.src, ordered, op, rewriter)
         own_type = value.type
         value = padded(value, op, rewriter)
+        assert is_tensor_type(value.type)
         source = layout_of(value.type)
         order = AxisOrder.of(source, axis)
         assert order is not None

@@ -22,6 +22,7 @@ from mytriton.dialects.linear_layout import (
     REGISTER,
     WARP,
     WARP_SIZE,
+    Basis,
     LinearLayout,
     is_power_of_two,
     padded_shape,
@@ -223,7 +224,7 @@ def joined_encoding(encoding: DistributedEncodingAttr, shape: Sequence[int]) -> 
             [len(shape), *encoding.order.data],
         )
     layout = encoding.to_linear(shape)
-    bases = {name: [(*basis, 0) for basis in vectors] for name, vectors in layout.bases.items()}
+    bases: dict[str, list[Basis]] = {name: [(*basis, 0) for basis in vectors] for name, vectors in layout.bases.items()}
     bases[REGISTER] = [unit_basis(layout.rank + 1, layout.rank, 1), *bases.get(REGISTER, ())]
     return LinearEncodingAttr.of(LinearLayout(bases, (*layout.shape, 2)))
 

@@ -73,7 +73,8 @@ class GlobalTilePlan:
 
         base[(row_offset + i) * row_stride + column_offset + j]
 
-    where row_offset + i < row_bound and column_offset + j < column_bound, and `other` elsewhere.
+    where row_offset + i < row_bound and column_offset + j < column_bound, and `other` elsewhere. With `is_unsigned` both
+    comparisons are of unsigned integers, so what is before the matrix is outside of it too.
     """
 
     base: SSAValue
@@ -84,6 +85,7 @@ class GlobalTilePlan:
     column_bound: Scalar
     other: FloatAttr | IntegerAttr
     shape: tuple[int, int]
+    is_unsigned: bool = False
 
 
 def plan_global_tile(load: tt.LoadOp) -> GlobalTilePlan:
@@ -99,7 +101,7 @@ def plan_global_tile(load: tt.LoadOp) -> GlobalTilePlan:
     base, rows, columns, row_stride = _match_pointer(load.ptr, (shape[0], shape[1]))
     if load.mask is None:
         raise NearMiss("the load has no mask")
-    row_bound, column_bound = _match_mask(load.mask, rows, columns)
+    row_bound, column_bound, is_unsigned = _match_mask(load.mask, rows, columns)
     return GlobalTilePlan(
         base=base,
         row_offset=rows.offset,
@@ -109,6 +111,7 @@ def plan_global_tile(load: tt.LoadOp) -> GlobalTilePlan:
         column_bound=column_bound,
         other=_match_other(load.other, loaded.element_type),
         shape=(shape[0], shape[1]),
+        is_unsigned=is_unsigned,
     )
 
 
@@ -312,12 +315,14 @@ def _match_product(value: SSAValue, dims: Dims) -> tuple[AxisRange, Scalar | Non
 # Mask and other
 
 
-def _match_mask(mask: SSAValue, rows: AxisRange, columns: AxisRange) -> tuple[Scalar, Scalar]:
-    """The bounds of the rows and of the columns."""
+def _match_mask(mask: SSAValue, rows: AxisRange, columns: AxisRange) -> tuple[Scalar, Scalar, bool]:
+    """The bounds of the rows and of the columns, and whether they are unsigned."""
     expected = (rows, columns)
     bounds: list[Scalar | None] = [None, None]
-    for comparison, dims in _conjuncts(mask, (ROWS, COLUMNS)):
-        axis_range, bound = _match_comparison(comparison, dims)
+    comparisons = _conjuncts(mask, (ROWS, COLUMNS))
+    is_unsigned = all(_predicate(value) in ("ult", "ugt") for value, _ in comparisons)
+    for comparison, dims in comparisons:
+        axis_range, bound = _match_comparison(comparison, dims, is_unsigned)
         axis = axis_range.axis
         if not axis_range.equals(expected[axis]):
             raise NearMiss(f"the mask compares other {AXIS_NAMES[axis]} than those of the pointer")
@@ -327,7 +332,11 @@ def _match_mask(mask: SSAValue, rows: AxisRange, columns: AxisRange) -> tuple[Sc
     row_bound, column_bound = bounds
     if row_bound is None or column_bound is None:
         raise NearMiss(f"the mask has no bound for the {AXIS_NAMES[bounds.index(None)]}")
-    return row_bound, column_bound
+    return row_bound, column_bound, is_unsigned
+
+
+def _predicate(value: SSAValue) -> str | None:
+    return value.owner.predicate_name if isinstance(value.owner, arith.CmpiOp) else None
 
 
 def _conjuncts(mask: SSAValue, dims: Dims) -> list[tuple[SSAValue, Dims]]:
@@ -337,16 +346,16 @@ def _conjuncts(mask: SSAValue, dims: Dims) -> list[tuple[SSAValue, Dims]]:
     return [(mask, dims)]
 
 
-def _match_comparison(value: SSAValue, dims: Dims) -> tuple[AxisRange, Scalar]:
+def _match_comparison(value: SSAValue, dims: Dims, is_unsigned: bool) -> tuple[AxisRange, Scalar]:
     """`range < bound` or `bound > range`."""
     comparison = value.owner
     if not isinstance(comparison, arith.CmpiOp):
         raise NearMiss(f"a part of the mask comes from {origin(value)}, expected a comparison")
     predicate = comparison.predicate_name
-    if predicate not in ("slt", "sgt"):
+    if predicate not in (("ult", "ugt") if is_unsigned else ("slt", "sgt")):
         raise NearMiss(f"the mask compares with `{PREDICATE_SPELLING[predicate]}`, expected `<`")
     smaller, larger = comparison.lhs, comparison.rhs
-    if predicate == "sgt":
+    if predicate in ("sgt", "ugt"):
         smaller, larger = larger, smaller
     bound = _match_scalar(larger)
     if bound is None:

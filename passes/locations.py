@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, IntegerAttr, NameLoc, StringAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BytesAttr,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    IntegerAttr,
+    NameLoc,
+    StringAttr,
+)
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
@@ -41,9 +50,16 @@ def _source_line(op: Operation, line: int) -> str:
         function = function.parent_op()
     if function is None:
         return ""
-    source, first = function.attributes["tt.source"], function.attributes.get("tt.source_line")
-    if not isinstance(source, StringAttr) or not isinstance(first, IntegerAttr):
+    source, first = text_of(function.attributes["tt.source"]), function.attributes.get("tt.source_line")
+    if not isinstance(first, IntegerAttr):
         return ""
-    lines = source.data.splitlines()
+    lines = source.splitlines()
     index = line - first.value.data
     return lines[index] if 0 <= index < len(lines) else ""
+
+
+def text_of(attribute: Attribute | None) -> str:
+    """The text of a string attribute, which xDSL reads as bytes where it was written with escapes; empty for others."""
+    if isinstance(attribute, BytesAttr):
+        return attribute.data.decode(errors="replace")
+    return attribute.data if isinstance(attribute, StringAttr) else ""

@@ -226,7 +226,8 @@ class Copy:
         return self.add(arith.MuliOp(self.extended(row, stride), self.extended(stride, row)), "row_start")
 
     def is_below(self, index: SSAValue, bound: SSAValue) -> SSAValue:
-        return self.add(arith.CmpiOp(self.extended(index, bound), self.extended(bound, index), "slt"), None)
+        predicate = "ult" if self.tile.unsigned is not None else "slt"
+        return self.add(arith.CmpiOp(self.extended(index, bound), self.extended(bound, index), predicate), None)
 
     def extended(self, value: SSAValue, other: SSAValue) -> SSAValue:
         """The value in the wider of both types."""

@@ -83,6 +83,7 @@ def replace_load(load: tt.LoadOp, plan: GlobalTilePlan) -> None:
         scalar(plan.column_bound, "column_bound"),
         insert(arith.ConstantOp(plan.other), "zero"),
         plan.shape,
+        plan.is_unsigned,
     )
     name = load.result.name_hint
     insert(tile, f"{name}_tile" if name else None)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from xdsl.dialects.builtin import BytesAttr, IntegerAttr, StringAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Operation
 from xdsl.utils.hints import isa
 
 from mytriton.errors import location_of_attribute
+from mytriton.passes.locations import text_of
 
 WIDTH = 100
 """Columns after which a comment is cut."""
@@ -19,9 +20,9 @@ class SourceComments:
 
     def __init__(self, function: Operation):
         first = function.attributes.get("tt.source_line")
-        self._lines = _text(function.attributes.get("tt.source")).split("\n")
+        self._lines = text_of(function.attributes.get("tt.source")).split("\n")
         self._first = first.value.data if isa(first, IntegerAttr) else 1
-        self._file = _base_name(_text(function.attributes.get("tt.source_file")))
+        self._file = _base_name(text_of(function.attributes.get("tt.source_file")))
         self._current: tuple[str, int] | None = None
         self._printed: set[tuple[str, int]] = set()
 
@@ -49,13 +50,6 @@ class SourceComments:
         index = line - self._first
         is_known = 0 <= index < len(self._lines) and self._file in ("", file)
         return self._lines[index] if is_known else ""
-
-
-def _text(attr: Attribute | None) -> str:
-    """The text of a string; one with escapes in it is parsed as bytes."""
-    if isinstance(attr, BytesAttr):
-        return attr.data.decode(errors="replace")
-    return attr.data if isinstance(attr, StringAttr) else ""
 
 
 def _base_name(path: str) -> str:

@@ -51,7 +51,7 @@ def float_bits(value: float, type: Attribute) -> int:
         case Float64Type():
             return 0x7FF8000000000000 if math.isnan(value) else struct.unpack("<Q", struct.pack("<d", value))[0]
         case _ if (format := float8_format(type)) is not None:
-            return format.nan_code if math.isnan(value) else type.pack((value,))[0]
+            return format.exact(value)
         case _:
             raise no_c_type(type)
 

@@ -12,30 +12,23 @@ from mytriton import messages
 from mytriton.frontend.frame import Undefined
 from mytriton.language.dtypes import dtype
 from mytriton.language.operators import constant, to_tensor
-from mytriton.language.values import is_number, is_tuple, tensor
+from mytriton.language.values import are_alike, is_number, like_composite, parts_of, tensor
 
 
 def leaves(value: Any) -> Iterator[tensor]:
-    """The tensors in a value, which may be a tuple of values."""
+    """The tensors in a value, which may be made of values."""
     if isinstance(value, tensor):
         yield value
-    elif is_tuple(value):
-        for element in value:
-            yield from leaves(element)
+    for part in parts_of(value) or ():
+        yield from leaves(part)
 
 
 def with_leaves(value: Any, replacements: Iterator[tensor]) -> Any:
     """The value with its tensors replaced, in order."""
     if isinstance(value, tensor):
         return next(replacements)
-    if is_tuple(value):
-        return like_tuple(value, [with_leaves(element, replacements) for element in value])
-    return value
-
-
-def like_tuple(value: tuple[Any, ...], elements: Sequence[Any]) -> tuple[Any, ...]:
-    """A tuple, or named tuple, of the kind of `value` with other elements."""
-    return type(value)._make(elements) if hasattr(value, "_make") else tuple(elements)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
+    parts = parts_of(value)
+    return value if parts is None else like_composite(value, [with_leaves(part, replacements) for part in parts])
 
 
 def same_constant(a: Any, b: Any) -> bool:
@@ -44,8 +37,9 @@ def same_constant(a: Any, b: Any) -> bool:
         return True
     if type(a) is not type(b) or any(True for value in (a, b) for _ in leaves(value)):
         return False
-    if is_tuple(a):
-        return len(a) == len(b) and all(same_constant(x, y) for x, y in zip(a, b, strict=True))
+    parts, others = parts_of(a), parts_of(b)
+    if parts is not None and others is not None:
+        return are_alike(a, b) and all(same_constant(x, y) for x, y in zip(parts, others, strict=True))
     return bool(a == b or (a != a and b != b))
 
 
@@ -72,8 +66,8 @@ class Join:
             return b
         if isinstance(a, tensor) or isinstance(b, tensor):
             return self._add_tensors(a, b)
-        if is_tuple(a) and is_tuple(b) and type(a) is type(b) and len(a) == len(b):
-            return like_tuple(a, [self.add(x, y) for x, y in zip(a, b, strict=True)])
+        if are_alike(a, b):
+            return like_composite(a, [self.add(x, y) for x, y in zip(parts_of(a) or (), parts_of(b) or (), strict=True)])
         if same_constant(a, b):
             return a
         if is_number(a) and is_number(b):
@@ -99,9 +93,8 @@ def filled(form: Any, results: Sequence[SSAValue]) -> Any:
     """The value for a form that `Join.add` gave, from the results of the branch."""
     if isinstance(form, _Result):
         return tensor(results[form.index], form.type)
-    if is_tuple(form):
-        return like_tuple(form, [filled(element, results) for element in form])
-    return form
+    parts = parts_of(form)
+    return form if parts is None else like_composite(form, [filled(part, results) for part in parts])
 
 
 def _number_like(value: Any, other: Any) -> Any:

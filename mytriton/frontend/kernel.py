@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Region
 
-from mytriton import messages
 from mytriton.dialects import tt
 from mytriton.errors import ArgumentError
 from mytriton.frontend.frame import Frame

@@ -20,7 +20,7 @@ from mytriton.language import operators
 from mytriton.language.dtypes import dtype, int1
 from mytriton.language.ranges import LoopRange, static_range
 from mytriton.language.shapes import constant_int
-from mytriton.language.values import is_number, is_tuple, tensor
+from mytriton.language.values import are_alike, is_number, is_tuple, parts_of, tensor
 
 
 @dataclass
@@ -359,11 +359,12 @@ def _leaves_like(before: Any, after: Any) -> list[tensor] | None:
             if natural.kind().value <= before.dtype.kind().value:
                 return [operators.constant(after, before.dtype)]
         return [after] if isinstance(after, tensor) and after.type == before.type else None
-    if is_tuple(before):
-        if not is_tuple(after) or len(before) != len(after):
+    parts, others = parts_of(before), parts_of(after)
+    if parts is not None:
+        if others is None or not are_alike(before, after):
             return None
         found: list[tensor] = []
-        for one, other in zip(before, after, strict=True):
+        for one, other in zip(parts, others, strict=True):
             part = _leaves_like(one, other)
             if part is None:
                 return None

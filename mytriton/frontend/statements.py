@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 
 from mytriton import messages
 from mytriton.frontend.frame import Exit
-from mytriton.frontend.joining import like_tuple
 from mytriton.frontend.loops import Loops
 from mytriton.frontend.source import is_constexpr_annotation
 from mytriton.language import operators
 from mytriton.language.dtypes import type_of_number
-from mytriton.language.values import is_number, is_tuple, tensor
+from mytriton.language.values import is_number, is_tuple, like_composite, tensor
 
 
 class KernelCompiler(Loops):
@@ -131,7 +130,7 @@ class KernelCompiler(Loops):
             number = operators.constant(value, type_of_number(value))
             return tensor(number.handle, number.type, constant=value)
         if is_tuple(value):
-            return like_tuple(value, [self.materialized(element) for element in value])
+            return like_composite(value, [self.materialized(element) for element in value])
         return value
 
     def _constant(self, target: ast.expr, value: Any) -> Any:

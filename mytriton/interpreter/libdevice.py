@@ -114,7 +114,7 @@ def _rounded_zero(near: Any, numbers: tuple[Any, ...], rounding: str) -> Any:
 
 def _neighbour(near: Any, true: Fraction, rounding: str) -> Any:
     """Of the floats around `true` the one in the direction; `near` is one of them."""
-    kind: Any = type(near)
+    kind = near.__class__
     downwards = rounding == "rd" or (rounding == "rz" and true > 0)
     if math.isinf(near):
         is_beyond = near > 0
@@ -177,7 +177,7 @@ def _arithmetic() -> Table:
 
 def _fused(a: Any, b: Any, c: Any) -> Any:
     """The product and sum rounded once."""
-    kind: Any = type(a)
+    kind = a.__class__
     if not (np.isfinite(a) and np.isfinite(b) and np.isfinite(c)):
         return a * b + c
     exact = Fraction(a.item()) * Fraction(b.item()) + Fraction(c.item())
@@ -328,13 +328,26 @@ def _integers() -> Table:
 # Special functions
 
 
+def _far_from_zero(order: int, x: float) -> tuple[float, float, float, float]:
+    """Hankel's expansion: the cosine and sine of the phase, scaled, and the sums of the even and the odd terms."""
+    phase = x - (order / 2 + 0.25) * math.pi
+    scale = math.sqrt(2 / math.pi / x)
+    sums = [0.0, 0.0]
+    term = 1.0
+    for k in range(20):
+        sums[k % 2] += -term if k % 4 > 1 else term
+        term *= (4 * order * order - (2 * k + 1) ** 2) / ((k + 1) * 8 * x)
+    return scale * math.cos(phase), scale * math.sin(phase), sums[0], sums[1]
+
+
 def bessel_j(order: int, x: float) -> float:
     """The mean of cos(order * t - x * sin(t)) over half a turn."""
     if not math.isfinite(x):
         return math.nan if math.isnan(x) else 0.0
-    if abs(x) > 1e5:
-        phase = x - math.copysign((order / 2 + 0.25) * math.pi, x)
-        return math.sqrt(2 / (math.pi * abs(x))) * math.cos(phase)
+    if abs(x) > 60:
+        cosine, sine, even, odd = _far_from_zero(order, abs(x))
+        value = even * cosine - odd * sine
+        return -value if x < 0 and order % 2 else value
     count = int(abs(x)) + abs(order) + 64
     angle = np.arange(2 * count) * (math.pi / count)
     return float(np.mean(np.cos(order * angle - x * np.sin(angle))))
@@ -353,6 +366,9 @@ def bessel_y(order: int, x: float) -> float:
         return -math.inf if order >= 0 or order % 2 == 0 else math.inf
     if math.isinf(x):
         return 0.0
+    if x > 60:
+        cosine, sine, even, odd = _far_from_zero(order, x)
+        return even * sine + odd * cosine
     nodes, weights = _nodes(300)
     turn = (nodes + 1) * (math.pi / 2)
     oscillating = float(np.sum(weights * np.sin(x * np.sin(turn) - order * turn))) / 2
@@ -414,6 +430,8 @@ def inverse_error(x: float) -> float:
 
 
 def _sine_of_half_turns(x: float) -> float:
+    if not math.isfinite(x):
+        return math.nan
     if x == math.trunc(x):
         return math.copysign(0.0, x)
     rest = math.fmod(x, 2.0)
@@ -427,6 +445,10 @@ def _cosine_of_half_turns(x: float) -> float:
     quarter = round(2 * rest)
     angle = math.pi * (rest - quarter / 2)
     return (math.cos(angle), 0.0 - math.sin(angle), 0.0 - math.cos(angle), math.sin(angle))[quarter % 4]
+
+
+def _gamma(x: float) -> float:
+    return math.copysign(math.inf, x) if x == 0 else math.gamma(x)
 
 
 def _log_gamma(x: float) -> float:
@@ -530,7 +552,7 @@ def _floats() -> Table:
         "sqrt": np.sqrt,
         "tan": np.tan,
         "tanh": np.tanh,
-        "tgamma": _each(math.gamma),
+        "tgamma": _each(_gamma),
         "trunc": np.trunc,
         "y0": _each(lambda x: bessel_y(0, x)),
         "y1": _each(lambda x: bessel_y(1, x)),

@@ -100,8 +100,11 @@ def round_towards_zero(value_type: Attribute, array: Array) -> Array:
     elif isinstance(element, BFloat16Type):
         before = (np.ascontiguousarray(nearest).view(np.uint32) - np.uint32(0x10000)).view(np.float32)
     else:
-        raw = to_memory(element, nearest)[:, 0]
-        before = from_memory(element, np.where(raw & 0x7F, raw - 1, 0).astype(np.uint8)[:, None])
+        format = float8_format(element)
+        assert format is not None
+        codes = float8_codes(format, nearest)
+        is_last = (codes == 0x81) & (not format.has_negative_zero)
+        before = decode_float8(format, np.where(is_last, 0, codes - 1).astype(np.uint8))
     is_beyond = np.abs(nearest.astype(np.float64)) > np.abs(array.astype(np.float64))
     return np.where(is_beyond, before.reshape(nearest.shape), nearest)
 

@@ -22,9 +22,17 @@ from mytriton.language.atomics import (
     atomic_xchg,
     atomic_xor,
 )
+from mytriton.language.block_pointers import advance, make_block_ptr
 from mytriton.language.casting import cast
 from mytriton.language.constexpr import constexpr
 from mytriton.language.creation import arange, empty, full, num_programs, program_id, zeros, zeros_like
+from mytriton.language.descriptors import (
+    load_tensor_descriptor,
+    make_tensor_descriptor,
+    store_tensor_descriptor,
+    tensor_descriptor,
+    tensor_descriptor_type,
+)
 from mytriton.language.dtypes import (
     MAX_TENSOR_NUMEL as TRITON_MAX_TENSOR_NUMEL,
 )
@@ -129,6 +137,7 @@ __all__ = [
     "PropagateNan",
     "abs",
     "add",
+    "advance",
     "arange",
     "argmax",
     "argmin",
@@ -191,8 +200,11 @@ __all__ = [
     "interleave",
     "join",
     "load",
+    "load_tensor_descriptor",
     "log",
     "log2",
+    "make_block_ptr",
+    "make_tensor_descriptor",
     "math",
     "max",
     "max_constancy",
@@ -234,10 +246,13 @@ __all__ = [
     "static_print",
     "static_range",
     "store",
+    "store_tensor_descriptor",
     "sub",
     "sum",
     "swizzle2d",
     "tensor",
+    "tensor_descriptor",
+    "tensor_descriptor_type",
     "to_tensor",
     "topk",
     "trans",
@@ -255,6 +270,10 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+
+_experimental_make_tensor_descriptor = make_tensor_descriptor
+"""The name under which older Tritons had it."""
 
 
 def __getattr__(name: str) -> Any:

@@ -38,9 +38,10 @@ def to(input: Argument, dtype: dtype, fp_downcast_rounding: str | None = None, b
 def checked_dtype(value: object) -> dtype:
     """The scalar type that `value` is; raises `CompilationError` for anything else."""
     value = unwrap(value)
-    if not isinstance(value, dtype) or value.is_block() or value.is_void():
+    if not isinstance(value, dtype) or value.is_void():
         raise messages.not_a_dtype(value)
-    return value
+    # The type of a tile means that of its elements, as in `x.to(block_pointer.dtype.element_ty)`.
+    return value.scalar
 
 
 def cast_to(value: tensor, target: dtype, rounding: str | None = None) -> tensor:

@@ -120,6 +120,8 @@ def ceil(x: Argument) -> tensor:
 def abs(x: Argument) -> tensor:
     """The absolute value of each element; that of the smallest integer is itself."""
     value = to_tensor(x)
+    if value.dtype.is_fp8e4b15():
+        raise messages.no_arithmetic("abs", value.dtype)
     if value.dtype.is_floating():
         return like(value, current_builder().unary("absf", value.handle))
     if value.dtype.is_int_unsigned():

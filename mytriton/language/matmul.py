@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mytriton import messages
+from mytriton.language.casting import cast_to
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
 from mytriton.language.dtypes import block_type, dtype, float16, float32, float64, int32
@@ -10,7 +11,8 @@ from mytriton.language.operators import constant
 from mytriton.language.shapes import constant_int
 from mytriton.language.values import tensor
 
-OPERAND_DTYPES = ("int8", "fp16", "bf16", "fp32", "fp64")
+FLOAT8_DTYPES = ("fp8e4nv", "fp8e5", "fp8e4b8", "fp8e5b16", "fp8e4b15")
+OPERAND_DTYPES = ("int8", *FLOAT8_DTYPES, "fp16", "bf16", "fp32", "fp64")
 INPUT_PRECISIONS = ("ieee", "tf32", "tf32x3")
 
 
@@ -26,11 +28,14 @@ def dot(
 ) -> tensor:
     """The matrix product of `input` [M, K] and `other` [K, N], plus `acc` [M, N].
 
-    The result is float32; for int8 operands int32, for float64 float64, and for float16 also float16 where `out_dtype`
-    or the dtype of `acc` says so. `input_precision` of float32: "ieee" (the default), "tf32" or "tf32x3".
+    The result is float32; for int8 operands int32, for float64 float64, and for floats of 16 and 8 bits also float16
+    where `out_dtype` or the dtype of `acc` says so. `input_precision` of float32: "ieee" (the default), "tf32" or
+    "tf32x3". Any two floats of 8 bits may be multiplied, else the operands have one dtype.
     """
     acc, out_dtype = unwrap(acc), unwrap(out_dtype)
     _check_operands(input, other)
+    if input.dtype.is_fp8e4b15() or other.dtype.is_fp8e4b15():
+        input, other = cast_to(input, float16), cast_to(other, float16)
     result_dtype = _result_dtype(input.dtype, acc, out_dtype)
     shape = (*input.shape[:-1], other.shape[-1])
     accumulator = constant(0, result_dtype, shape) if acc is None else _checked_accumulator(acc, result_dtype, shape)
@@ -52,7 +57,7 @@ def _check_operands(lhs: object, rhs: object) -> None:
     for operand in (lhs, rhs):
         if operand.dtype.name not in OPERAND_DTYPES:
             raise messages.wrong_dtype("dot", operand.dtype, OPERAND_DTYPES)
-    if lhs.dtype != rhs.dtype:
+    if lhs.dtype != rhs.dtype and not (lhs.dtype.is_fp8() and rhs.dtype.is_fp8()):
         raise messages.dot_of_different_dtypes(lhs.dtype, rhs.dtype)
     if len(lhs.shape) != len(rhs.shape) or len(lhs.shape) not in (2, 3):
         raise messages.dot_of_wrong_rank(lhs.shape, rhs.shape)
@@ -69,6 +74,8 @@ def _result_dtype(operand: dtype, acc: object, out_dtype: object) -> dtype:
         raise messages.block_expected("dot", acc)
     wanted = out_dtype if out_dtype is not None else acc.dtype if acc is not None else None
     allowed = {"int8": (int32,), "fp64": (float64,), "fp16": (float32, float16)}.get(operand.name, (float32,))
+    if operand.is_fp8():
+        allowed = (float32, float16)
     if wanted is None or (operand.name in ("int8", "fp64") and out_dtype == float32):
         return allowed[0]
     if wanted not in allowed:

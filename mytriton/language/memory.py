@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mytriton import messages
+from mytriton.language.block_pointers import block_pointer, padding
 from mytriton.language.casting import cast_to
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
@@ -20,7 +21,7 @@ EVICTION_POLICIES = ("", "evict_first", "evict_last")
 
 @builtin
 def load(
-    pointer: tensor,
+    pointer: tensor | block_pointer,
     mask: Argument | None = None,
     other: Argument | None = None,
     boundary_check: Any = (),
@@ -29,13 +30,22 @@ def load(
     eviction_policy: str = "",
     volatile: bool = False,
 ) -> tensor:
-    """The elements that `pointer` points to; where `mask` is false nothing is read and the element is `other`, or 0."""
+    """The elements that `pointer` points to; where `mask` is false nothing is read and the element is `other`, or 0.
+
+    Of a block pointer, `boundary_check` names the axes along which elements may be outside of the array; those are not
+    read, and are 0, or NaN where `padding_option` is "nan".
+    """
+    mask, other = unwrap(mask), unwrap(other)
+    if isinstance(pointer, block_pointer):
+        _refuse_mask("load", mask, other)
+        pointer, mask = pointer.access(boundary_check, "load")
+        other = padding(pointer.dtype.element_ty, padding_option, mask is not None)
+        boundary_check = padding_option = None
     check_pointer("load", pointer)
     if unwrap(boundary_check) or unwrap(padding_option):
         raise messages.block_pointer_option("load", "boundary_check" if unwrap(boundary_check) else "padding_option")
     cache = _cache(cache_modifier, LOAD_CACHE_MODIFIERS)
     eviction = _eviction(eviction_policy)
-    mask, other = unwrap(mask), unwrap(other)
     if mask is None and other is not None:
         raise messages.other_without_mask()
     if mask is True:
@@ -64,14 +74,23 @@ def load(
 @member
 @builtin
 def store(
-    pointer: tensor,
+    pointer: tensor | block_pointer,
     value: Argument,
     mask: Argument | None = None,
     boundary_check: Any = (),
     cache_modifier: str = "",
     eviction_policy: str = "",
 ) -> None:
-    """Writes `value`, cast to what `pointer` points to, where `mask` is true."""
+    """Writes `value`, cast to what `pointer` points to, where `mask` is true.
+
+    Of a block pointer, `boundary_check` names the axes along which elements may be outside of the array; those are not
+    written.
+    """
+    mask = unwrap(mask)
+    if isinstance(pointer, block_pointer):
+        _refuse_mask("store", mask)
+        pointer, mask = pointer.access(boundary_check, "store")
+        boundary_check = None
     check_pointer("store", pointer)
     if unwrap(boundary_check):
         raise messages.block_pointer_option("store", "boundary_check")
@@ -79,7 +98,7 @@ def store(
         raise messages.store_to_const(pointer.dtype)
     cache = _cache(cache_modifier, STORE_CACHE_MODIFIERS)
     eviction = _eviction(eviction_policy)
-    value, mask = unwrap(value), unwrap(mask)
+    value = unwrap(value)
     if mask is True:
         mask = None
     stored = fitted("store", pointer, as_pointee("store", pointer, value, "value"), "value")
@@ -93,6 +112,11 @@ def store(
         cache,
         eviction,
     )
+
+
+def _refuse_mask(function: str, mask: Any, other: Any = None) -> None:
+    if mask is not None or other is not None:
+        raise messages.mask_of_block_pointer(function, "mask" if mask is not None else "other")
 
 
 def check_pointer(function: str, pointer: object) -> None:

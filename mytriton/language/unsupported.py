@@ -33,18 +33,10 @@ class UnsupportedName:
         return f"<mytriton.language.{self.name}, not supported>"
 
 
-_DESCRIPTORS = "block pointers and tensor descriptors are not implemented; compute the pointers of the elements instead"
 _DEVICE = "what a running kernel prints or checks is not implemented"
 
 REASONS: dict[str, str] = {
     "map_elementwise": "map_elementwise is not implemented",
-    "make_block_ptr": _DESCRIPTORS,
-    "advance": _DESCRIPTORS,
-    "make_tensor_descriptor": _DESCRIPTORS,
-    "load_tensor_descriptor": _DESCRIPTORS,
-    "store_tensor_descriptor": _DESCRIPTORS,
-    "tensor_descriptor": _DESCRIPTORS,
-    "tensor_descriptor_type": _DESCRIPTORS,
     "dot_scaled": "products of scaled operands are not implemented",
     "inline_asm_elementwise": "inline assembly is not implemented",
     "device_print": f"{_DEVICE}; tl.static_print shows what is known when the kernel is compiled",

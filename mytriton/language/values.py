@@ -234,6 +234,46 @@ def member(function: Any) -> Any:
     return function
 
 
+class composite:
+    """A value that is made of others: a branch chooses between two of them, and a loop carries one, part by part."""
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """The values that it is made of."""
+        raise NotImplementedError
+
+    @property
+    def form(self) -> Any:
+        """All else that is known of it: two values become one only if their forms are equal."""
+        raise NotImplementedError
+
+    def with_parts(self, parts: Sequence[Any]) -> composite:
+        """The same form, made of other values."""
+        raise NotImplementedError
+
+
+def parts_of(value: object) -> tuple[Any, ...] | None:
+    """The values that a tuple or another composite value is made of; None for a value that is not made of others."""
+    if is_tuple(value):
+        return value
+    return value.parts if isinstance(value, composite) else None
+
+
+def like_composite(value: Any, parts: Sequence[Any]) -> Any:
+    """A tuple, named tuple or other composite value of the kind of `value`, made of other values."""
+    if isinstance(value, composite):
+        return value.with_parts(parts)
+    return type(value)._make(parts) if hasattr(value, "_make") else tuple(parts)
+
+
+def are_alike(a: object, b: object) -> bool:
+    """Whether two composite values are of one kind, so that their parts can be paired."""
+    first, second = parts_of(a), parts_of(b)
+    if first is None or second is None or type(a) is not type(b) or len(first) != len(second):
+        return False
+    return not isinstance(a, composite) or not isinstance(b, composite) or a.form == b.form
+
+
 def is_number(value: object) -> TypeGuard[Number]:
     """Whether this is a Python number, which takes the dtype of what it meets."""
     return isinstance(value, int | float)

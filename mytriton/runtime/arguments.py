@@ -35,7 +35,7 @@ ELEMENT_TYPES = {
     "float8_e5m2fnuz": "fp8e5b16",
     "float8e4b15": "fp8e4b15",
 }
-"""The dtypes of arrays, by the names that NumPy, ml_dtypes and torch give them, and how Triton's signatures write them."""
+"""The dtypes of arrays, by the names that NumPy, ml_dtypes and torch give them, and Triton's names in signatures."""
 
 
 class Argument(NamedTuple):

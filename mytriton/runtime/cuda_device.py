@@ -128,8 +128,8 @@ _PARAMETERS: dict[str, tuple[type[Any], Callable[[Any], Any]]] = {
     "bfloat16": (ctypes.c_uint16, int),
     **{format.c_name: (ctypes.c_uint8, int) for format in FLOAT8.values()},
 }
-"""For the C type of a parameter: how the driver is given it, and how a Python number becomes that. Of a float of 16 or 8
-bits the bits are given."""
+"""For the C type of a parameter: how the driver is given it, and how a Python number becomes that. Of a float of 16
+or 8 bits the bits are given."""
 
 
 def _parameter_of(ctype: str) -> tuple[type[Any], Callable[[Any], Any]]:

@@ -114,17 +114,16 @@ class Scan:
             last_of_earlier = bit if self.is_reverse else below
             if last_of_earlier:
                 last = self.emitter.add(arith.OrIOp(last, self.emitter.constant(last_of_earlier)))
-            types = [value.type for value in own]
 
             def joined() -> list[SSAValue]:
                 return self.combine([self.emitter.get(array, last) for array in arrays], own)
 
-            return self.branch(is_later, types, joined, own)
+            return self.branch(is_later, joined, own)
 
         return self.map(count, arrays, body)
 
     def branch(
-        self, condition: SSAValue, types: Sequence[object], then: Callable[[], list[SSAValue]], other: list[SSAValue]
+        self, condition: SSAValue, then: Callable[[], list[SSAValue]], other: list[SSAValue]
     ) -> list[SSAValue]:
         """if (condition) then() else other"""
         blocks = Block(), Block()

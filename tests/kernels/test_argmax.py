@@ -31,10 +31,10 @@ def extrema_kernel(x_ptr, values_ptr, indices_ptr, N: tl.constexpr, LEFT: tl.con
 def along_kernel(x_ptr, out_ptr, kept_ptr, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr):
     at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
     x = tl.load(x_ptr + at)
-    if AXIS is None:
-        tl.store(out_ptr, tl.argmax(x, AXIS))
-    else:
+    if AXIS == 0 or AXIS == 1:
         tl.store(out_ptr + tl.arange(0, M if AXIS == 1 else N), tl.argmax(x, AXIS))
+    else:
+        tl.store(out_ptr, tl.argmax(x, AXIS))
     kept = tl.argmin(x, AXIS, keep_dims=True)
     tl.static_assert(kept.shape == (1 if AXIS != 1 else M, 1 if AXIS != 0 else N))
     tl.store(kept_ptr + tl.arange(0, kept.shape[0])[:, None] * kept.shape[1] + tl.arange(0, kept.shape[1]), kept)

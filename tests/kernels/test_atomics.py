@@ -85,7 +85,7 @@ def each_operation_kernel(x_ptr, y_ptr, old_ptr, n, OPERATION: tl.constexpr, N: 
         old = tl.atomic_or(x_ptr + i, y, mask=mask)
     elif OPERATION == "xor":
         old = tl.atomic_xor(x_ptr + i, y, mask=mask)
-    elif OPERATION == "xchg":
+    else:
         old = tl.atomic_xchg(x_ptr + i, y, mask=mask)
     tl.store(old_ptr + i, old)
 

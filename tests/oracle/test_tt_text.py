@@ -298,7 +298,6 @@ INVALID = {
     "load result": '%0 = "tt.load"(%p) <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (!tt.ptr<f32>) -> f16',
     "store value": '"tt.store"(%p, %i) : (!tt.ptr<f32>, i32) -> ()',
     "atomic value": "%0 = tt.atomic_rmw add, relaxed, gpu, %p, %i : (!tt.ptr<f32>, i32) -> f32",
-    "atomic result": "%0 = tt.atomic_cas relaxed, gpu, %p, %s, %s : (!tt.ptr<f32>, f32, f32) -> f64",
     "atomic operation": "%0 = tt.atomic_rmw sub, relaxed, gpu, %p, %s : (!tt.ptr<f32>, f32) -> f32",
     "dot inner size": "%0 = tt.dot %m, %m, %m : tensor<16x32xf32> * tensor<16x32xf32> -> tensor<16x32xf32>",
     "dot accumulator": "%0 = tt.dot %q, %m, %q : tensor<16x16xf32> * tensor<16x32xf32> -> tensor<16x16xf32>",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -127,8 +128,9 @@ def towards_zero_kernel(x_ptr, out_ptr, N: tl.constexpr):
 
 
 @triton.jit
-def half_towards_zero_kernel(x_ptr, out_ptr):
-    tl.store(out_ptr, tl.load(x_ptr).to(tl.float16, fp_downcast_rounding="rtz"))
+def half_towards_zero_kernel(x_ptr, out_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out_ptr + i, tl.load(x_ptr + i).to(tl.float16, fp_downcast_rounding="rtz"))
 
 
 @pytest.mark.rule("cast-towards-zero")
@@ -136,8 +138,31 @@ def test_rounding_towards_zero_is_asked_for() -> None:
     x = np.array([1 + 2.0**-7 - 2.0**-20, -1.999, 3.4e38, np.nan], np.float32)
     wanted = (x.view(np.uint32) & 0xFFFF0000).view(np.float32).astype(bfloat16)
     check(towards_zero_kernel, (1,), [x], [np.empty_like(wanted)], [wanted], num_warps=(1,), rtol=0, N=len(x))
-    with pytest.raises(CompilationError, match="towards zero"):
-        half_towards_zero_kernel.warmup("*fp32", "*fp16")
+    for dtype in (np.float32, np.float64):
+        x = np.array([1 + 2.0**-10 - 2.0**-20, -1.9999, 1e6, -1e-8, np.inf, np.nan], dtype)
+        wanted = np.array([1, -2 + 2.0**-10, 65504, -0.0, np.inf, np.nan], np.float16)
+        kernel = half_towards_zero_kernel
+        check(kernel, (1,), [x], [np.empty_like(wanted)], [wanted], num_warps=(1,), rtol=0, N=len(x))
+
+
+@triton.jit
+def to_storage_kernel(x_ptr, out_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out_ptr + i, tl.load(x_ptr + i).to(tl.float8e4b15).to(tl.float32))
+
+
+@pytest.mark.rule("cast-fp8")
+def test_floats_of_8_bits_hold_nothing_beyond_their_largest_number() -> None:
+    x = np.array([1.0625, 1.0625001, 1.1875, 448, 1e9, np.inf, -np.inf, np.nan, 2.0**-10], np.float32)
+    wanted = [1, 1.125, 1.25, 448, 448, 448, -448, np.nan, 0]
+    check_cast(x, np.array(wanted, ml_dtypes.float8_e4m3fn))
+    x = np.array([1.125, 1.125001, 57344, 61440, np.inf, np.nan, 2.0**-17], np.float32)
+    check_cast(x, np.array([1, 1.25, 57344, 57344, 57344, np.nan, 0], ml_dtypes.float8_e5m2))
+    with np.errstate(invalid="ignore"):
+        every = np.arange(256, dtype=np.uint8).view(ml_dtypes.float8_e5m2)
+        check_cast(every, every.astype(np.float32))
+    x = np.array([1.0624, 1.0625, -5, np.nan], np.float32)
+    check(to_storage_kernel, (1,), [x], [np.empty_like(x)], [np.array([1, 1.125, -1.75, 1.75])], num_warps=(1,), N=4)
 
 
 @pytest.mark.rule("cast-to-boolean")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -270,14 +271,33 @@ def test_pointers_count_in_elements() -> None:
 
 
 @triton.jit
-def fp8_kernel(x_ptr, out_ptr):
-    tl.store(out_ptr, tl.load(x_ptr).to(tl.float8e5).to(tl.float32))
+def fp8_kernel(x_ptr, y_ptr, out_ptr):
+    x, y = tl.load(x_ptr), tl.load(y_ptr)
+    tl.static_assert((x + x).dtype == tl.float8e4nv and (x + y).dtype == tl.float16 and (x * 2.0).dtype == x.dtype)
+    tl.store(out_ptr, (x + x).to(tl.float32))
+    tl.store(out_ptr + 1, (x + y).to(tl.float32))
+
+
+@triton.jit
+def fp8_with_integer_kernel(x_ptr):
+    tl.store(x_ptr, tl.load(x_ptr) + tl.arange(0, 1))
+
+
+@triton.jit
+def storage_kernel(x_ptr):
+    x = tl.load(x_ptr.to(tl.pointer_type(tl.float8e4b15)))
+    tl.store(x_ptr, x * x)
 
 
 @pytest.mark.rule("fp8")
-def test_fp8_is_refused() -> None:
-    with pytest.raises(CompilationError, match="fp8"):
-        fp8_kernel.warmup("*fp32", "*fp32")
+def test_floats_of_8_bits_are_rounded_after_each_operation() -> None:
+    x, y = np.array([17], ml_dtypes.float8_e4m3fn), np.array([2.5], ml_dtypes.float8_e5m2)
+    # The first sum needs no more digits, and the second needs six of the eleven that float16 has.
+    check_one(fp8_kernel, [x, y], [32, 18.5], np.float32)
+    with pytest.raises(CompilationError, match="fp8e5"):
+        fp8_with_integer_kernel.warmup("*fp8e5")
+    with pytest.raises(CompilationError, match="fp8e4b15"):
+        storage_kernel.warmup("*u8")
 
 
 @triton.jit

@@ -317,20 +317,51 @@ def test_upper_half_of_a_product() -> None:
 
 
 @triton.jit
-def power_kernel(x, out_ptr, C: tl.constexpr):
-    tl.store(out_ptr, C**2 + x)
+def cube(x):
+    return x**3
 
 
 @triton.jit
-def power_of_a_value_kernel(x, out_ptr):
-    tl.store(out_ptr, x**2)
+def zeroth_power(x):
+    return x**0
 
 
-@pytest.mark.rule("other-operators")
-def test_power_is_for_constants() -> None:
-    check_one(power_kernel, [3], [52], C=7)
-    with pytest.raises(CompilationError, match=r"\*\*"):
-        power_of_a_value_kernel.warmup("i32", "*i32")
+@triton.jit
+def power(x, y):
+    return x**y
+
+
+@triton.jit
+def inverse(x):
+    return x**-1
+
+
+@pytest.mark.rule("power")
+def test_powers() -> None:
+    for dtype in (np.int8, np.int32, np.uint32):
+        values = [0, 1, 5, 100]
+        x = np.array(values, dtype)
+        check_each(cube, [x], wrapped([value**3 for value in values], dtype))
+        check_each(zeroth_power, [x], np.ones(4, dtype))
+    x, y = np.array([0.5, 3, -2, 10], np.float32), np.array([2, 0.5, 3, -3], np.float32)
+    check_each(power, [x, y], (x.astype(np.float64) ** y).astype(np.float32), rtol=1e-6)
+    integers = np.array([4, 9], np.int32)
+    check_each(power, [integers, y[:2]], np.array([16, 3], np.float32), rtol=1e-6)
+    for function, inputs in ((power, [integers, integers]), (inverse, [integers])):
+        with pytest.raises(CompilationError, match="int32"):
+            check_each(function, inputs, integers)
+
+
+@triton.jit
+def matrix_operator_kernel(p):
+    x = tl.load(p + tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :])
+    tl.store(p, tl.sum(x @ x))
+
+
+@pytest.mark.rule("matrix-operator")
+def test_matrix_operator_is_refused() -> None:
+    with pytest.raises(CompilationError, match="@"):
+        matrix_operator_kernel.warmup("*fp32")
 
 
 @triton.jit

@@ -192,6 +192,32 @@ def test_index_of_the_first_of_equal_elements(dtype: Any, n: int) -> None:
 
 
 @triton.jit
+def whole_index_kernel(x_ptr, value_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :])
+    value, index = tl.max(x, return_indices=True, return_indices_tie_break_left=False)
+    tl.store(value_ptr, value)
+    tl.store(out_ptr, index)
+    tl.store(out_ptr + 1, tl.argmin(x, None, tie_break_left=False))
+
+
+@pytest.mark.rule("argmax")
+@pytest.mark.parametrize(
+    ("x", "value", "indices"),
+    [
+        ([[NAN, 1, 1], [-2, 1, -2]], 1, (1, 3)),
+        ([[NAN, NAN]], NAN, (0, 0)),
+        ([[NAN], [-np.inf], [np.inf]], np.inf, (2, 1)),
+    ],
+)
+def test_nan_loses_with_an_index(x: list[list[float]], value: float, indices: tuple[int, int]) -> None:
+    array = np.array(x, np.float32)
+    wanted = [np.array([value], np.float32), np.array(indices, np.int32)]
+    outputs = [np.empty_like(w) for w in wanted]
+    m, n = array.shape
+    check(whole_index_kernel, (1,), [array], outputs, wanted, num_warps=WARPS, M=m, N=n)
+
+
+@triton.jit
 def product(a, b):
     return a * b
 

@@ -110,8 +110,47 @@ def test_elements_keep_their_row_major_order() -> None:
 
 
 @triton.jit
-def element_kernel(x_ptr, out_ptr):
-    tl.store(out_ptr, tl.load(x_ptr + tl.arange(0, 4))[1])
+def parts_kernel(x_ptr, out_ptr):
+    x = tl.load(x_ptr + tl.arange(0, 12)).reshape(3, 4)
+    tl.store(out_ptr + tl.arange(0, 4), x[-1])
+    tl.store(out_ptr + 4 + tl.arange(0, 3), x[..., 2])
+    tl.store(out_ptr + 7, x[1, 1])
+    tl.store(out_ptr + 8 + tl.arange(0, 4), x[1:, ::-2].ravel())
+
+
+@triton.jit
+def outside_kernel(x_ptr, out_ptr):
+    tl.store(out_ptr, tl.load(x_ptr + tl.arange(0, 4))[4])
+
+
+@triton.jit
+def runtime_index_kernel(x_ptr, out_ptr, first, second, third):
+    x = tl.load(x_ptr + tl.arange(0, 5))
+    tl.store(out_ptr, x[first])
+    tl.store(out_ptr + 1, x[second])
+    tl.store(out_ptr + 2, x[third])
+
+
+@triton.jit
+def join_kernel(x_ptr, out_ptr):
+    x = tl.load(x_ptr + tl.arange(0, 3))
+    joined = tl.join(x, 10 * x)
+    tl.static_assert(joined.shape == (3, 2))
+    first, second = joined.split()
+    i = tl.arange(0, 3)
+    tl.store(out_ptr + i, first)
+    tl.store(out_ptr + 3 + i, second)
+    tl.store(out_ptr + 6 + tl.arange(0, 6), tl.interleave(x, 10 * x))
+    tl.store(out_ptr + 12 + tl.arange(0, 2), tl.join(7, 8))
+
+
+@triton.jit
+def cat_kernel(x_ptr, out_ptr):
+    i = tl.arange(0, 6)
+    x = tl.load(x_ptr + i)
+    tl.store(out_ptr + tl.arange(0, 12), tl.cat(x, -x, can_reorder=True))
+    square = x.reshape(2, 3)
+    tl.store(out_ptr + 12 + tl.arange(0, 12), tl.cat(square, -square, dim=1).ravel())
 
 
 @triton.jit
@@ -124,8 +163,33 @@ def new_axes_kernel(x_ptr, out_ptr):
 
 
 @pytest.mark.rule("indexing")
-def test_index_adds_axes_and_picks_no_elements() -> None:
+def test_an_index_is_what_it_is_in_numpy() -> None:
     x = np.arange(4, dtype=np.int32)
     check_one(new_axes_kernel, [x], x)
+    x = np.arange(12, dtype=np.int32).reshape(3, 4)
+    check_one(parts_kernel, [x.ravel()], [*x[-1], *x[..., 2], x[1, 1], *x[1:, ::-2].ravel()], np.int32)
     with pytest.raises(CompilationError, match="index"):
-        element_kernel.warmup("*i32", "*i32")
+        outside_kernel.warmup("*i32", "*i32")
+
+
+@pytest.mark.rule("runtime-index")
+def test_an_index_out_of_range_is_the_nearest() -> None:
+    x = np.arange(5, dtype=np.int32) * 7
+    for indices, wanted in (([0, 4, -1], [0, 28, 28]), ([-5, -6, 5], [0, 0, 28]), ([2**40, -(2**40), 3], [28, 0, 21])):
+        outputs = [np.empty(3, np.int32)]
+        order = (0, 4, 1, 2, 3)
+        check(runtime_index_kernel, (1,), [x, *indices], outputs, [np.array(wanted)], num_warps=(1,), order=order)
+
+
+@pytest.mark.rule("join")
+def test_join_and_split_are_inverse() -> None:
+    x = np.arange(1, 4, dtype=np.int32)
+    wanted = [*x, *(10 * x), *np.stack([x, 10 * x], axis=-1).ravel(), 7, 8]
+    check_one(join_kernel, [x], wanted, np.int32)
+
+
+@pytest.mark.rule("cat")
+def test_the_first_tensor_comes_first() -> None:
+    x = np.arange(1, 7, dtype=np.int32)
+    square = x.reshape(2, 3)
+    check_one(cat_kernel, [x], [*x, *-x, *np.concatenate([square, -square], axis=1).ravel()], np.int32)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mytriton.float8 import FLOAT8
 from mytriton.errors import LaunchError
+from mytriton.float8 import FLOAT8
 from mytriton.runtime.cpu import native_runtime as native
 from mytriton.runtime.cpu.errors import DeadlockError, ThreadGroup
 from mytriton.runtime.cpu.translation_unit import KernelMetadata
@@ -61,7 +61,7 @@ class CpuKernel:
     def launch(self, grid: Sequence[int], args: Sequence[Any], workers: int | None = None) -> None:
         """Runs the kernel for each block of `grid` (one to three extents) and returns when all have ended.
 
-        `args` are numbers, and for pointers the addresses; floats of 16 and 8 bits are given as their bits. `workers`: how
+        `args` are numbers, and for pointers the addresses; floats of 16 and 8 bits as their bits. `workers`: how
         many blocks run at the same time. Raises `DeadlockError` where threads wait for each other for ever, and
         `LaunchError` for a bad grid or argument and for a lack of memory. An exception that comes from a signal ends
         the launch.

@@ -7,7 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 # A thread that uses one of these may wait for another thread of its block, so each has a stack of its own.
-_COLLECTIVE = re.compile(r"\b(?:__syncthreads\w*|__syncwarp|__\w+_sync|atomicCAS\w*|atomicExch\w*|atomic_cas\w*|atomic_poll\w*|__nanosleep)\b", re.ASCII)
+_COLLECTIVE = re.compile(
+    r"\b(?:__syncthreads\w*|__syncwarp|__\w+_sync|atomicCAS\w*|atomicExch\w*|atomic_cas\w*|atomic_poll\w*"
+    r"|__nanosleep)\b",
+    re.ASCII,
+)
 _DYNAMIC_SHARED = re.compile(r"\bextern __shared__\b.*\bdynamic_shared\[\]")
 
 # Functions that are rare enough to have a header of their own, which takes time to compile.

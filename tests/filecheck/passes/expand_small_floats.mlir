@@ -114,3 +114,37 @@ cuda.func @wide(%x: f32, %y: f64, %p: !tt.ptr<f32>, %q: !tt.ptr<f64>, %i: i32) a
   cuda.store %negative, %q[%i] : f64, !tt.ptr<f64>, i32
   cuda.return
 }
+
+// Floats of 8 bits are small too; a change of sign is one of a bit only where there is a -0.0.
+// CHECK-LABEL: cuda.func @eight_bits
+// CHECK-NEXT: %[[wide:.*]] = arith.extf %x : f8E4M3FN to f32
+// CHECK-NEXT: %[[half:.*]] = arith.truncf %[[wide]] : f32 to f16
+// CHECK: arith.bitcast %x : f8E4M3FN to i8
+// CHECK: arith.xori
+// CHECK: %[[other:.*]] = arith.extf %y : f8E4M3FNUZ to f32
+// CHECK-NEXT: %[[negative:.*]] = arith.negf %[[other]] : f32
+// CHECK-NEXT: arith.truncf %[[negative]] : f32 to f8E4M3FNUZ
+cuda.func @eight_bits(%x: f8E4M3FN, %y: f8E4M3FNUZ, %p: !tt.ptr<f16>, %q: !tt.ptr<f8E4M3FN>, %r: !tt.ptr<f8E4M3FNUZ>,
+    %i: i32) attributes {num_warps = 1 : i32} {
+  %half = tt.fp_to_fp %x : f8E4M3FN -> f16
+  cuda.store %half, %p[%i] : f16, !tt.ptr<f16>, i32
+  %a = arith.negf %x : f8E4M3FN
+  cuda.store %a, %q[%i] : f8E4M3FN, !tt.ptr<f8E4M3FN>, i32
+  %b = arith.negf %y : f8E4M3FNUZ
+  cuda.store %b, %r[%i] : f8E4M3FNUZ, !tt.ptr<f8E4M3FNUZ>, i32
+  cuda.return
+}
+
+// Towards zero: the nearest number, or the one before it where that is too large.
+// CHECK-LABEL: cuda.func @half_towards_zero
+// CHECK: %[[nearest:.*]] = arith.truncf %x : f32 to f16
+// CHECK: %[[bits:.*]] = arith.bitcast %[[nearest]] : f16 to i16
+// CHECK: %[[before:.*]] = arith.subi %[[bits]],
+// CHECK: %[[beyond:.*]] = arith.cmpf ogt
+// CHECK: %[[chosen:.*]] = arith.select %[[beyond]], %[[before]], %[[bits]]
+// CHECK: arith.bitcast %[[chosen]] : i16 to f16
+cuda.func @half_towards_zero(%x: f32, %p: !tt.ptr<f16>, %i: i32) attributes {num_warps = 1 : i32} {
+  %cut = tt.fp_to_fp %x, rounding = rtz : f32 -> f16
+  cuda.store %cut, %p[%i] : f16, !tt.ptr<f16>, i32
+  cuda.return
+}

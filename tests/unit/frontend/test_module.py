@@ -15,7 +15,7 @@ from xdsl.ir import Operation
 
 import mytriton.language as tl
 from mytriton.dialects import tt
-from mytriton.errors import ArgumentError, CompilationError, UnsupportedError
+from mytriton.errors import ArgumentError, CompilationError
 from mytriton.frontend import build_module
 from mytriton.options import Options
 from mytriton.runtime.jit import jit
@@ -173,8 +173,6 @@ def test_wrong_signatures():
         build_module(small, SIGNATURE | {"other": "i32"}, {"BLOCK": 4})
     with pytest.raises(ArgumentError, match="parameter 'BLOCK' of kernel small is a constexpr and needs a value"):
         build_module(small, SIGNATURE | {"BLOCK": "i32"}, {})
-    with pytest.raises(UnsupportedError, match="8-bit floats are not implemented"):
-        build_module(small, SIGNATURE | {"x_ptr": "*fp8e5"}, {"BLOCK": 4})
 
 
 def test_default_precision_of_dot_is_an_option():

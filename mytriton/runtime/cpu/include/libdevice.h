@@ -9,8 +9,6 @@ extern "C" double y0(double);
 extern "C" double y1(double);
 extern "C" double yn(int, double);
 extern "C" int ilogb(double);
-extern "C" long long llrint(double);
-extern "C" long long llround(double);
 
 // Integers.
 static inline int __mul24(int a, int b) { return (int)((unsigned)(a << 8 >> 8) * (unsigned)(b << 8 >> 8)); }
@@ -40,6 +38,8 @@ static inline double mytriton_upper_half(double x) {
 static inline double reciprocal_high(double x) { return mytriton_upper_half(1.0 / mytriton_upper_half(x)); }
 
 static inline int ilogbf(float x) { return ilogb((double)x); }
+static inline long long llrint(double x) { return double_to_s64(__builtin_rint(x)); }
+static inline long long llround(double x) { return double_to_s64(round(x)); }
 static inline long long llrintf(float x) { return llrint((double)x); }
 static inline long long llroundf(float x) { return llround((double)x); }
 static inline float scalbnf(float x, int n) { return ldexpf(x, n); }
@@ -47,6 +47,7 @@ static inline double scalbn(double x, int n) { return ldexp(x, n); }
 
 // Special functions, in double.
 static inline double sinpi(double x) {
+  if (!(__builtin_fabs(x) < __builtin_inf())) return __builtin_nan("");
   const double reduced = fmod(x, 2.0), quarter = __builtin_rint(2.0 * reduced);
   const double angle = 3.141592653589793 * (reduced - 0.5 * quarter);
   if (x == __builtin_trunc(x)) return copysign(0.0, x);
@@ -70,7 +71,7 @@ static inline double rnorm4d(double a, double b, double c, double d) { return 1.
 // The modified Bessel functions: their power series where it is short, else their expansion at infinity.
 static inline double mytriton_bessel_i(double x, int order) {
   const double size = __builtin_fabs(x);
-  if (!(size < __builtin_inf())) return order ? x : size;
+  if (!(size < 720.0)) return order ? x * __builtin_inf() : size * __builtin_inf();
   double sum = 1.0, term = 1.0;
   if (size < 30.0) {
     for (int k = 1; k < 80; ++k) {
@@ -92,6 +93,7 @@ static inline double cyl_bessel_i1(double x) { return mytriton_bessel_i(x, 1); }
 
 // exp(x * x) * erfc(x)
 static inline double erfcx(double x) {
+  if (x < -27.0) return __builtin_inf();
   if (x < 10.0) {
     const double square = x * x;
     return exp(square) * (1.0 + __builtin_fma(x, x, -square)) * erfc(x);

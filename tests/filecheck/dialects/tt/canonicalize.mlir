@@ -137,3 +137,35 @@ tt.func @two_permutations(%x: tensor<4x4x4xf32>) -> tensor<4x4x4xf32> {
   %1 = tt.trans %0 {order = array<i32: 0, 2, 1>} : tensor<4x4x4xf32> -> tensor<4x4x4xf32>
   tt.return %1 : tensor<4x4x4xf32>
 }
+
+// What is joined and split again, or the other way round, is there already.
+// CHECK-LABEL: tt.func @joined_and_split
+// CHECK-NEXT: tt.return %x, %y, %pairs
+tt.func @joined_and_split(%x: tensor<4xf32>, %y: tensor<4xf32>, %pairs: tensor<4x2xf32>)
+    -> (tensor<4xf32>, tensor<4xf32>, tensor<4x2xf32>) {
+  %joined = tt.join %x, %y : tensor<4xf32> -> tensor<4x2xf32>
+  %a, %b = tt.split %joined : tensor<4x2xf32> -> tensor<4xf32>
+  %c, %d = tt.split %pairs : tensor<4x2xf32> -> tensor<4xf32>
+  %same = tt.join %c, %d : tensor<4xf32> -> tensor<4x2xf32>
+  tt.return %a, %b, %same : tensor<4xf32>, tensor<4xf32>, tensor<4x2xf32>
+}
+
+// CHECK-LABEL: tt.func @concatenated
+// CHECK-NEXT: %[[join:.*]] = tt.join %x, %y : tensor<3xf32> -> tensor<3x2xf32>
+// CHECK-NEXT: %[[rows:.*]] = tt.trans %[[join]] {order = array<i32: 1, 0>} : tensor<3x2xf32> -> tensor<2x3xf32>
+// CHECK-NEXT: %[[both:.*]] = tt.reshape %[[rows]] : tensor<2x3xf32> -> tensor<6xf32>
+// CHECK-NEXT: tt.return %[[both]]
+tt.func @concatenated(%x: tensor<3xf32>, %y: tensor<3xf32>) -> tensor<6xf32> {
+  %both = tt.cat %x, %y : tensor<3xf32> -> tensor<6xf32>
+  tt.return %both : tensor<6xf32>
+}
+
+// CHECK-LABEL: tt.func @slices
+// CHECK: %[[splat:.*]] = tt.splat %s : f32 -> tensor<2xf32>
+// CHECK: tt.return %[[splat]], %x
+tt.func @slices(%s: f32, %x: tensor<4xf32>, %i: i32) -> (tensor<2xf32>, tensor<4xf32>) {
+  %splat = tt.splat %s : f32 -> tensor<8xf32>
+  %0 = tt.extract_slice %splat[%i] : tensor<8xf32> -> tensor<2xf32>
+  %1 = tt.extract_slice %x[%i] : tensor<4xf32> -> tensor<4xf32>
+  tt.return %0, %1 : tensor<2xf32>, tensor<4xf32>
+}

@@ -759,3 +759,120 @@ tt.func @bitcast_of_index(%x: index) {
 tt.func @pointer_to_index(%p: !tt.ptr<index>) {
   tt.return
 }
+
+// -----
+
+tt.func @scan_axis(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected an axis from 0 to 1 for tensor<4x8xf32>, found 2}}
+  %0 = "tt.scan"(%x) <{axis = 2 : i32, reverse = false}> ({
+  ^bb0(%l: f32, %r: f32):
+    tt.scan.return %l : f32
+  }) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @scan_result(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected a result of shape 8, found tensor<4xf32>}}
+  %0 = "tt.scan"(%x) <{axis = 0 : i32, reverse = false}> ({
+  ^bb0(%l: f32, %r: f32):
+    tt.scan.return %l : f32
+  }) : (tensor<8xf32>) -> tensor<4xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @scan_region(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected a region with arguments of types (f32, f32), found (f32, i32)}}
+  %0 = "tt.scan"(%x) <{axis = 0 : i32, reverse = false}> ({
+  ^bb0(%l: f32, %r: i32):
+    tt.scan.return %l : f32
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @scan_return(%x: tensor<8xf32>) {
+  %c = arith.constant 1 : i32
+  %0 = "tt.scan"(%x) <{axis = 0 : i32, reverse = false}> ({
+  ^bb0(%l: f32, %r: f32):
+    // expected-error@+1 {{expected values of types (f32), found (i32)}}
+    tt.scan.return %c : i32
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @gather_shape(%x: tensor<4x8xf32>, %i: tensor<3x8xi32>) {
+  // expected-error@+1 {{expected indices of the shape of tensor<4x8xf32> but along axis 1, found tensor<3x8xi32>}}
+  %0 = tt.gather %x[%i] {axis = 1 : i32} : (tensor<4x8xf32>, tensor<3x8xi32>) -> tensor<3x8xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @gather_indices(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected indices that are integers, found tensor<8xf32>}}
+  %0 = tt.gather %x[%x] {axis = 0 : i32} : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @histogram_rank(%x: tensor<4x8xi32>) {
+  // expected-error@+1 {{expected a tensor of rank 1 with integers, found tensor<4x8xi32>}}
+  %0 = tt.histogram %x : tensor<4x8xi32> -> tensor<4xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @sort_of_floats(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected integers of 8 bits or more, found tensor<8xf32>}}
+  %0 = tt.sort %x {axis = 0 : i32} : tensor<8xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @join_shape(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expected a result of shape 8x2, found tensor<2x8xf32>}}
+  %0 = tt.join %x, %x : tensor<8xf32> -> tensor<2x8xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @split_of_three(%x: tensor<8x3xf32>) {
+  // expected-error@+1 {{expected a tensor of rank 2 or more with a last dimension of size 2, found tensor<8x3xf32>}}
+  %0, %1 = tt.split %x : tensor<8x3xf32> -> tensor<8xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @cat_rank(%x: tensor<8x4xf32>) {
+  // expected-error@+1 {{expected tensors of rank 1, found tensor<8x4xf32>}}
+  %0 = tt.cat %x, %x : tensor<8x4xf32> -> tensor<16x4xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @slice_outside(%x: tensor<8xf32>, %i: i32) {
+  // expected-error@+1 {{expected a slice inside of dimension 0 of tensor<8xf32>, found 5 elements with a stride of 2}}
+  %0 = tt.extract_slice %x[%i] {strides = array<i32: 2>} : tensor<8xf32> -> tensor<5xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @slice_offsets(%x: tensor<8x8xf32>, %i: i32) {
+  // expected-error@+1 {{expected 2 offsets and strides, one for each dimension of tensor<8x8xf32>}}
+  %0 = tt.extract_slice %x[%i] : tensor<8x8xf32> -> tensor<1x8xf32>
+  tt.return
+}

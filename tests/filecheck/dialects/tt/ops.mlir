@@ -58,6 +58,20 @@ tt.func @ops(%i: i32, %ptr: !tt.ptr<f32>, %cptr: !tt.ptr<f16, "constant">,
   // CHECK-NEXT: %trans = tt.trans %broadcast {order = array<i32: 1, 0>} : tensor<16x12xi32> -> tensor<12x16xi32>
   // GENERIC: %trans = "tt.trans"(%broadcast) <{order = array<i32: 1, 0>}> : (tensor<16x12xi32>) -> tensor<12x16xi32>
   %trans = tt.trans %broadcast {order = array<i32: 1, 0>} : tensor<16x12xi32> -> tensor<12x16xi32>
+  // CHECK-NEXT: %join = tt.join %range, %range : tensor<16xi32> -> tensor<16x2xi32>
+  // GENERIC: %join = "tt.join"(%range, %range) : (tensor<16xi32>, tensor<16xi32>) -> tensor<16x2xi32>
+  %join = tt.join %range, %range : tensor<16xi32> -> tensor<16x2xi32>
+  // CHECK-NEXT: %first, %second = tt.split %join : tensor<16x2xi32> -> tensor<16xi32>
+  // GENERIC: %first, %second = "tt.split"(%join) : (tensor<16x2xi32>) -> (tensor<16xi32>, tensor<16xi32>)
+  %first, %second = tt.split %join : tensor<16x2xi32> -> tensor<16xi32>
+  // CHECK-NEXT: %cat = tt.cat %range, %range : tensor<16xi32> -> tensor<32xi32>
+  // GENERIC: %cat = "tt.cat"(%range, %range) : (tensor<16xi32>, tensor<16xi32>) -> tensor<32xi32>
+  %cat = tt.cat %range, %range : tensor<16xi32> -> tensor<32xi32>
+  // CHECK-NEXT: %slice = tt.extract_slice %broadcast[%i, %pid_x] : tensor<16x12xi32> -> tensor<1x5xi32>
+  // GENERIC: %slice = "tt.extract_slice"(%broadcast, %i, %pid_x) : (tensor<16x12xi32>, i32, i32) -> tensor<1x5xi32>
+  %slice = tt.extract_slice %broadcast[%i, %pid_x] : tensor<16x12xi32> -> tensor<1x5xi32>
+  // CHECK-NEXT: %backwards = tt.extract_slice %range[%i] {strides = array<i32: -3>} : tensor<16xi32> -> tensor<6xi32>
+  %backwards = tt.extract_slice %range[%i] {strides = array<i32: -3>} : tensor<16xi32> -> tensor<6xi32>
   // CHECK-NEXT: %trans_three = tt.trans %t3 {order = array<i32: 2, 0, 1>} : tensor<2x3x5xf32> -> tensor<5x2x3xf32>
   %trans_three = tt.trans %t3 {order = array<i32: 2, 0, 1>} : tensor<2x3x5xf32> -> tensor<5x2x3xf32>
   // CHECK-NEXT: %unsplat = tt.unsplat %t1 : tensor<1x1xf32>
@@ -159,6 +173,40 @@ tt.func @ops(%i: i32, %ptr: !tt.ptr<f32>, %cptr: !tt.ptr<f16, "constant">,
 }
 
 // Reductions are in the generic form, as in Triton.
+tt.func @order(%x: tensor<4x8xf32>, %y: tensor<4x8xi32>, %i: tensor<4x3xi32>, %v: tensor<16xi32>, %m: tensor<16xi1>) {
+  // CHECK-LABEL: tt.func @order
+  // CHECK-NEXT: %scanned = "tt.scan"(%x) <{axis = 1 : i32, reverse = false}> ({
+  // CHECK-NEXT: ^bb0(%l: f32, %r: f32):
+  // CHECK-NEXT:   %s = arith.addf %l, %r : f32
+  // CHECK-NEXT:   tt.scan.return %s : f32
+  // CHECK-NEXT: }) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  // GENERIC: "tt.scan.return"(%s) : (f32) -> ()
+  %scanned = "tt.scan"(%x) <{axis = 1 : i32, reverse = false}> ({
+  ^bb0(%l: f32, %r: f32):
+    %s = arith.addf %l, %r : f32
+    tt.scan.return %s : f32
+  }) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  // CHECK-NEXT: %both, %second = "tt.scan"(%x, %y) <{axis = 0 : i32, reverse = true}> ({
+  %both, %second = "tt.scan"(%x, %y) <{axis = 0 : i32, reverse = true}> ({
+  ^bb0(%a: f32, %b: i32, %c: f32, %d: i32):
+    tt.scan.return %c, %d : f32, i32
+  }) : (tensor<4x8xf32>, tensor<4x8xi32>) -> (tensor<4x8xf32>, tensor<4x8xi32>)
+  // CHECK: %picked = tt.gather %x[%i] {axis = 1 : i32} : (tensor<4x8xf32>, tensor<4x3xi32>) -> tensor<4x3xf32>
+  // GENERIC: %picked = "tt.gather"(%x, %i) <{axis = 1 : i32}> : (tensor<4x8xf32>, tensor<4x3xi32>) -> tensor<4x3xf32>
+  %picked = tt.gather %x[%i] {axis = 1 : i32} : (tensor<4x8xf32>, tensor<4x3xi32>) -> tensor<4x3xf32>
+  // CHECK-NEXT: %counts = tt.histogram %v : tensor<16xi32> -> tensor<5xi32>
+  // GENERIC: %counts = "tt.histogram"(%v) : (tensor<16xi32>) -> tensor<5xi32>
+  %counts = tt.histogram %v : tensor<16xi32> -> tensor<5xi32>
+  // CHECK-NEXT: %some = tt.histogram %v, %m : tensor<16xi32> -> tensor<5xi32>
+  %some = tt.histogram %v, %m : tensor<16xi32> -> tensor<5xi32>
+  // CHECK-NEXT: %up = tt.sort %y {axis = 0 : i32} : tensor<4x8xi32>
+  // GENERIC: %up = "tt.sort"(%y) <{axis = 0 : i32}> : (tensor<4x8xi32>) -> tensor<4x8xi32>
+  %up = tt.sort %y {axis = 0 : i32} : tensor<4x8xi32>
+  // CHECK-NEXT: %down = tt.sort %y {axis = 1 : i32, descending} : tensor<4x8xi32>
+  %down = tt.sort %y {axis = 1 : i32, descending} : tensor<4x8xi32>
+  tt.return
+}
+
 tt.func @reduce(%x: tensor<4x8xf32>, %y: tensor<4x8xi32>) {
   // CHECK-LABEL: tt.func @reduce
   // CHECK-NEXT: %sum = "tt.reduce"(%x) <{axis = 1 : i32}> ({

@@ -157,3 +157,30 @@ tt.func @warp_reduce_results(%x: tensor<4x16xf32>) {
   }) : (tensor<4x16xf32>) -> ()
   tt.return
 }
+
+// -----
+
+tt.func @warp_scan_totals(%x: tensor<4x16xi32>) {
+  // expected-error@+1 {{ttg.warp_scan: tensor<2x2xi32> does not go with tensor<4x16xi32> along axis 1}}
+  %0, %1 = "ttg.warp_scan"(%x) <{axis = 1 : i32, reverse = false}> ({
+  ^bb0(%left: i32, %right: i32):
+    tt.scan.return %right : i32
+  }) : (tensor<4x16xi32>) -> (tensor<4x16xi32>, tensor<2x2xi32>)
+  tt.return
+}
+
+// -----
+
+tt.func @compare_exchange_block(%x: tensor<16xi32>) {
+  // expected-error@+1 {{expected a distance and a larger block, powers of two, got 4 and 4}}
+  %0 = ttg.compare_exchange %x {axis = 0 : i32, distance = 4 : i32, block = 4 : i32} : tensor<16xi32> -> tensor<16xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @repad_size(%x: tensor<16xi32>) {
+  // expected-error@+1 {{ttg.repad: tensor<16xi32> and tensor<8xi32> differ in more than their padding}}
+  %0 = ttg.repad %x : tensor<16xi32> -> tensor<8xi32>
+  tt.return
+}

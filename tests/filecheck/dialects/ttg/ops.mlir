@@ -70,3 +70,34 @@ tt.func @reductions(%x: tensor<4x16xf32>) {
   }) : (tensor<4x16xf32>) -> tensor<4x2xf32>
   tt.return
 }
+
+// CHECK-LABEL: tt.func @order
+// CHECK-NEXT: %0, %1 = "ttg.warp_scan"(%x) <{axis = 1 : i32, reverse = false}> ({
+// CHECK: }) : (tensor<4x16xi32>) -> (tensor<4x16xi32>, tensor<4x2xi32>)
+// CHECK-NEXT: %2 = "ttg.warp_prefix"(%0, %1) <{axis = 1 : i32, reverse = false}> ({
+// CHECK: }) : (tensor<4x16xi32>, tensor<4x2xi32>) -> tensor<4x16xi32>
+// CHECK-NEXT: %3 = ttg.compare_exchange %x {axis = 1 : i32, distance = 4 : i32, block = 8 : i32} : tensor<4x16xi32> -> tensor<4x16xi32>
+// CHECK-NEXT: %4 = ttg.repad %x : tensor<4x16xi32> -> tensor<3x10xi32>
+// CHECK-NEXT: %5 = ttg.local_alloc : !ttg.memdesc<4x16xi32>
+// CHECK-NEXT: %6 = ttg.local_gather %5[%i] {axis = 1 : i32} : !ttg.memdesc<4x16xi32>, tensor<4x3xi32> -> tensor<4x3xi32>
+// CHECK-NEXT: %7 = ttg.local_alloc : !ttg.memdesc<8xi32>
+// CHECK-NEXT: ttg.local_histogram %v, %7 : tensor<16xi32> -> !ttg.memdesc<8xi32>
+// CHECK-NEXT: ttg.local_histogram %v, %7 if %m : tensor<16xi1> : tensor<16xi32> -> !ttg.memdesc<8xi32>
+tt.func @order(%x: tensor<4x16xi32>, %i: tensor<4x3xi32>, %v: tensor<16xi32>, %m: tensor<16xi1>) {
+  %0, %1 = "ttg.warp_scan"(%x) <{axis = 1 : i32, reverse = false}> ({
+  ^bb0(%left: i32, %right: i32):
+    tt.scan.return %right : i32
+  }) : (tensor<4x16xi32>) -> (tensor<4x16xi32>, tensor<4x2xi32>)
+  %2 = "ttg.warp_prefix"(%0, %1) <{axis = 1 : i32, reverse = false}> ({
+  ^bb0(%left: i32, %right: i32):
+    tt.scan.return %right : i32
+  }) : (tensor<4x16xi32>, tensor<4x2xi32>) -> tensor<4x16xi32>
+  %3 = ttg.compare_exchange %x {axis = 1 : i32, distance = 4 : i32, block = 8 : i32} : tensor<4x16xi32> -> tensor<4x16xi32>
+  %4 = ttg.repad %x : tensor<4x16xi32> -> tensor<3x10xi32>
+  %5 = ttg.local_alloc : !ttg.memdesc<4x16xi32>
+  %6 = ttg.local_gather %5[%i] {axis = 1 : i32} : !ttg.memdesc<4x16xi32>, tensor<4x3xi32> -> tensor<4x3xi32>
+  %7 = ttg.local_alloc : !ttg.memdesc<8xi32>
+  ttg.local_histogram %v, %7 : tensor<16xi32> -> !ttg.memdesc<8xi32>
+  ttg.local_histogram %v, %7 if %m : tensor<16xi1> : tensor<16xi32> -> !ttg.memdesc<8xi32>
+  tt.return
+}
