@@ -1111,6 +1111,50 @@ class CallOp(IRDLOperation):
 
 
 @irdl_op_definition
+class InlineAsmOp(IRDLOperation):
+    """PTX on `pack` elements of each operand at a time; its operands are `%0`, `%1` and so on, the results first.
+
+    Operands and results are arrays of one size, or scalars. `outputs` and `inputs` are the constraints of the registers,
+    of which several elements of less than 32 bits share one.
+    """
+
+    name = "cuda.inline_asm"
+    text = prop_def(StringAttr)
+    outputs = prop_def(ArrayAttr[StringAttr])
+    inputs = prop_def(ArrayAttr[StringAttr])
+    clobbers = prop_def(ArrayAttr[StringAttr])
+    pack = prop_def(IntegerAttr[I32])
+    is_volatile = opt_prop_def(IntegerAttr[I1])
+    args = var_operand_def()
+    results_ = var_result_def()
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$text `(` $args `)` attr-dict `:` functional-type($args, $results_)"
+
+    def __init__(
+        self,
+        text: str,
+        constraints: tuple[Sequence[str], Sequence[str], Sequence[str]],
+        pack: int,
+        is_volatile: bool,
+        args: Sequence[Value],
+        result_types: Sequence[Attribute],
+    ):
+        outputs, inputs, clobbers = (ArrayAttr([StringAttr(word) for word in words]) for words in constraints)
+        super().__init__(
+            operands=[args],
+            properties={
+                "text": StringAttr(text),
+                "outputs": outputs,
+                "inputs": inputs,
+                "clobbers": clobbers,
+                "pack": IntegerAttr(pack, 32),
+                "is_volatile": IntegerAttr(1, 1) if is_volatile else None,
+            },
+            result_types=[result_types],
+        )
+
+
+@irdl_op_definition
 class PrintOp(IRDLOperation):
     """Prints scalars with C's `printf`, where the mask is true or missing.
 
@@ -1125,9 +1169,7 @@ class PrintOp(IRDLOperation):
     mask = opt_operand_def(i1)
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    assembly_format = (
-        "$description `,` $format (`(` $args^ `:` type($args) `)`)? (`if` $mask^)? attr-dict"
-    )
+    assembly_format = "$description `,` $format (`(` $args^ `:` type($args) `)`)? (`if` $mask^)? attr-dict"
 
     def __init__(self, description: str, format: str, args: Sequence[Value], mask: Value | None = None):
         super().__init__(
@@ -1157,9 +1199,7 @@ class AssertOp(IRDLOperation):
         "$condition `,` $message `at` $file `:` $line `,` $description (`(` $args^ `:` type($args) `)`)? attr-dict"
     )
 
-    def __init__(
-        self, condition: Value, message: str, file: str, line: int, description: str, args: Sequence[Value]
-    ):
+    def __init__(self, condition: Value, message: str, file: str, line: int, description: str, args: Sequence[Value]):
         super().__init__(
             operands=[condition, args],
             properties={
@@ -1230,6 +1270,7 @@ CUDA = Dialect(
         PreciseSqrtOp,
         MulhiUIOp,
         CallOp,
+        InlineAsmOp,
         PrintOp,
         AssertOp,
         GridDependencyOp,

@@ -446,7 +446,7 @@ class InBoundsOp(IRDLOperation):
 
 @irdl_op_definition
 class DotOp(IRDLOperation):
-    """a * b + acc with both operands in shared memory: [M, K] x [K, N] + [M, N]."""
+    """a * b + acc with both operands in shared memory: [M, K] x [K, N] + [M, N], or a batch of these in front."""
 
     name = "ttg.dot"
     a = operand_def(MemDescType)
@@ -469,7 +469,7 @@ class DotOp(IRDLOperation):
     def verify_(self) -> None:
         (a, a_element), (b, b_element) = _shape_and_element(self.a.type), _shape_and_element(self.b.type)
         acc, acc_element = _shape_and_element(self.acc.type)
-        if len(a) != 2 or len(b) != 2 or a[1] != b[0] or acc != (a[0], b[1]):
+        if not 2 <= len(a) == len(b) <= 3 or a[-1] != b[-2] or a[:-2] != b[:-2] or acc != (*a[:-1], b[-1]):
             raise VerifyException(f"ttg.dot: expected [M, K] x [K, N] + [M, N], got {a} x {b} + {acc}")
         if a_element != b_element and not (float8_format(a_element) and float8_format(b_element)):
             raise VerifyException(f"ttg.dot: the operands' element types differ: {a_element} and {b_element}")

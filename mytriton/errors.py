@@ -161,6 +161,10 @@ class LaunchError(MytritonError):
     """A compiled kernel cannot be run: a bad grid, no device, or a failure that the device reports."""
 
 
+class DeviceAssertionError(LaunchError, AssertionError):
+    """A condition that a kernel checks while it runs does not hold: `tl.device_assert`, or `assert`."""
+
+
 def location_of_attribute(attribute: object) -> SourceLocation | None:
     """The file, line and column of an xDSL location, or None; looks through named, fused and call-site ones."""
     if attribute is None or isinstance(attribute, SourceLocation):

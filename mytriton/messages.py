@@ -270,6 +270,43 @@ def power_of_integers(lhs: object, rhs: object) -> CompilationError:
     )
 
 
+def prefix_not_text(found: object) -> CompilationError:
+    return CompilationError(
+        f"the first argument of tl.device_print and of print is a text, found {described(found)}",
+        hint='write the name of the value first, as in print("x", x)',
+    )
+
+
+def prefix_not_ascii(text: str) -> CompilationError:
+    return CompilationError(f"the text of tl.device_print has ASCII characters only, found {text!r}")
+
+
+def message_not_text(found: object) -> CompilationError:
+    return CompilationError(f"the message of an assertion is a text, found {described(found)}")
+
+
+def not_inline_asm() -> CompilationError:
+    return CompilationError(
+        "tl.inline_asm_elementwise takes a text, the text of its constraints, and at least one dtype"
+    )
+
+
+def pack_not_positive(function: str, found: int) -> CompilationError:
+    return CompilationError(f"pack of tl.{function} must be positive, found {found}")
+
+
+def not_a_block(function: str) -> CompilationError:
+    return CompilationError(f"tl.{function} takes tensors, found none", hint="call the function itself on scalars")
+
+
+def results_of_map(pack: int) -> CompilationError:
+    return CompilationError(
+        f"the function of tl.map_elementwise returns {pack} scalars of one dtype for each result"
+        if pack > 1
+        else "the function of tl.map_elementwise returns scalars"
+    )
+
+
 def not_a_value(value: object) -> CompilationError:
     return CompilationError(f"expected a tensor or a number, found {described(value)}")
 
@@ -528,11 +565,20 @@ def dot_of_wrong_rank(lhs: Shape, rhs: Shape) -> CompilationError:
     return CompilationError(f"tl.dot takes [M, K] and [K, N], found {_shape(lhs)} and {_shape(rhs)}")
 
 
-def batched_dot_unsupported(lhs: Shape, rhs: Shape) -> UnsupportedError:
-    return UnsupportedError(
-        f"tl.dot of tensors of rank 3 is not supported: batched products are not implemented "
-        f"({_shape(lhs)} and {_shape(rhs)})"
+def dot_of_different_batches(lhs: Shape, rhs: Shape) -> CompilationError:
+    return CompilationError(
+        f"tl.dot takes operands with the same batch of matrices, found {_shape(lhs)} and {_shape(rhs)}"
     )
+
+
+def format_of_other_dtype(name: str, found: object, expected: str) -> CompilationError:
+    return CompilationError(f"an operand of tl.dot_scaled of the format {name!r} may be of {expected}, found {found}")
+
+
+def shape_of_scale(what: str, found: Shape, values: Shape, groups: Iterable[int]) -> CompilationError:
+    *rows, depth = values
+    expected = " or ".join(_shape([*rows, depth // group]) for group in groups)
+    return CompilationError(f"the {what} of tl.dot_scaled has the shape {expected}, found {_shape(found)}")
 
 
 def dot_of_different_k(lhs: Shape, rhs: Shape) -> CompilationError:

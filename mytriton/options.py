@@ -39,7 +39,7 @@ DEFAULT_ARCHITECTURE = "sm_80"
 DUMP_VARIABLE = "MYTRITON_DUMP_DIR"
 """The environment variable that names the folder where the IR after each pass is saved."""
 
-INPUT_PRECISIONS = ("ieee", "tf32", "tf32x3")
+INPUT_PRECISIONS = ("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6")
 
 
 @dataclass(frozen=True, slots=True)

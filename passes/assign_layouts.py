@@ -32,6 +32,7 @@ from mytriton.passes.encodings import (
     dot_encoding,
     encoding_of_value,
     extracted_encoding,
+    half_encoding,
     is_elementwise,
     joined_encoding,
     operand_encoding,
@@ -332,7 +333,7 @@ class LayoutAssignment:
                     for block in region.blocks:
                         self.need_all(block.last_op, 0, encodings)
                         self.request_block(block)
-            case scf.YieldOp() | scf.ConditionOp() | ttg.LocalStoreOp():
+            case scf.YieldOp() | scf.ConditionOp() | ttg.LocalStoreOp() | tt.PrintOp() | tt.AssertOp():
                 pass
             case tt.LoadOp():
                 encoding = self.encoding(op.result)
@@ -358,7 +359,7 @@ class LayoutAssignment:
             case tt.JoinOp():
                 encoding = self.encoding(op.result)
                 assert encoding is not None
-                self.need_all(op, 0, [SliceEncodingAttr(encoding.rank - 1, encoding)] * 2)
+                self.need_all(op, 0, [half_encoding(encoding)] * 2)
             case tt.SplitOp():
                 encodings = [self.anchored.get(result) or self.wanted.get(result) for result in op.results]
                 encoding = encodings[0] or encodings[1] or self.default(op.lhs)

@@ -21,7 +21,7 @@ from xdsl.passes import ModulePass
 from mytriton.dialects import arith, cuda, tt, ttg
 from mytriton.errors import CompilationError
 from mytriton.passes.locations import location_of
-from mytriton.passes.to_cuda import atomics, control, elementwise, gathering, memory, messages, scan, sort
+from mytriton.passes.to_cuda import atomics, control, elementwise, gathering, inline_asm, memory, messages, scan, sort
 from mytriton.passes.to_cuda.converter import Converter, Handler
 from mytriton.passes.to_cuda.emitter import Emitter
 from mytriton.passes.to_cuda.reduction import convert_reduce
@@ -187,6 +187,8 @@ def handlers() -> dict[type[Operation], Handler]:
             ttg.LocalAllocOp: _skip,
             ttg.BarrierOp: control.convert_barrier,
             tt.PrintOp: messages.convert_print,
+            tt.ElementwiseInlineAsmOp: inline_asm.convert_inline_asm,
+            tt.MapElementwiseOp: elementwise.convert_map_elementwise,
             tt.AssertOp: messages.convert_assert,
             tt.GridDependencyWaitOp: messages.convert_grid_dependency,
             tt.GridDependencyLaunchDependentsOp: messages.convert_grid_dependency,

@@ -234,7 +234,18 @@ def split_encoding(encoding: DistributedEncodingAttr, shape: Sequence[int]) -> D
     layout = encoding.to_linear(shape)
     if any(basis[-1] for name in (LANE, WARP) for basis in layout.bases.get(name, ())):
         return None
-    return SliceEncodingAttr(len(shape) - 1, encoding)
+    return half_encoding(encoding)
+
+
+def half_encoding(encoding: DistributedEncodingAttr) -> DistributedEncodingAttr:
+    """The layout in which a tensor is where the one joined of it wants it."""
+    last = encoding.rank - 1
+    if isinstance(encoding, BlockedEncodingAttr) and encoding.threads_per_warp.data[last] == 1:
+        sizes, lanes, warps = encoding.size_per_thread.data, encoding.threads_per_warp.data, encoding.warps_per_cta.data
+        if warps[last] == 1:
+            order = [dim for dim in encoding.order.data if dim != last]
+            return BlockedEncodingAttr(sizes[:-1], lanes[:-1], warps[:-1], order)
+    return SliceEncodingAttr(last, encoding)
 
 
 def extracted_encoding(op: tt.ExtractSliceOp, encoding: DistributedEncodingAttr) -> DistributedEncodingAttr | None:

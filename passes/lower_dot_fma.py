@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -50,8 +51,10 @@ class OuterProducts(RewritePattern):
         k, carried = body.args
         k.name_hint, carried.name_hint = "k", op.acc.name_hint
         loop_insert = _Inserter(op, rewriter, body)
-        column = loop_insert.load(op.a, (zero, k), compute_type, 1)
-        row = loop_insert.load(op.b, (k, zero), compute_type, 0)
+        rank = len(acc_type.get_shape())
+        batch = [zero] * (rank - 2)
+        column = loop_insert.load(op.a, (*batch, zero, k), compute_type, rank - 1)
+        row = loop_insert.load(op.b, (*batch, k, zero), compute_type, rank - 2)
         product = loop_insert.multiply_add(column, row, carried)
         product.name_hint = op.result.name_hint
         loop_insert.add(scf.YieldOp(product))
@@ -97,14 +100,14 @@ class _Inserter:
         return result
 
     def load(
-        self, buffer: SSAValue, offsets: tuple[SSAValue, SSAValue], like: TensorType[Attribute], dim: int
+        self, buffer: SSAValue, offsets: Sequence[SSAValue], like: TensorType[Attribute], dim: int
     ) -> SSAValue:
         """The part of a buffer that is one element wide along `dim`, spread over the accumulator's tile."""
         assert isinstance(buffer.type, ttg.MemDescType)
         shape = [1 if d == dim else size for d, size in enumerate(like.get_shape())]
         part_type = TensorType(buffer.type.element_type, shape, like.encoding)
         part = self.add(ttg.LocalLoadOp(buffer, part_type, offsets))
-        part.name_hint = "a_column" if dim == 1 else "b_row"
+        part.name_hint = "a_column" if dim == len(shape) - 1 else "b_row"
         wide = self.cast(part, TensorType(like.element_type, shape, like.encoding))
         spread = self.add(tt.BroadcastOp(wide, like))
         spread.name_hint = part.name_hint

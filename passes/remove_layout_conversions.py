@@ -22,13 +22,14 @@ from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, tt, ttg
-from mytriton.dialects.layouts import BlockedEncodingAttr, DistributedEncodingAttr, SliceEncodingAttr
+from mytriton.dialects.layouts import BlockedEncodingAttr, DistributedEncodingAttr
 from mytriton.dialects.linear_layout import LANE, LinearLayout, unit_basis
 from mytriton.passes.axis_facts import unit_of
 from mytriton.passes.encodings import (
     MAX_ACCESS_BYTES,
     SHAPE_OPS,
     encoding_of_value,
+    half_encoding,
     is_elementwise,
     operand_encoding,
     set_type,
@@ -237,8 +238,8 @@ class ConversionRemoval:
         if isinstance(op, Block) or len(op.results) != 1 or op.name.startswith("math.") or isinstance(op, EXPENSIVE):
             return None
         if isinstance(op, tt.JoinOp):
-            sliced = SliceEncodingAttr(encoding.rank - 1, encoding)
-            return [(op.lhs, sliced), (op.rhs, sliced)]
+            half = half_encoding(encoding)
+            return [(op.lhs, half), (op.rhs, half)]
         if isinstance(op, SHAPE_OPS):
             needed = operand_encoding(op, encoding)
             return None if needed is None else [(op.src, needed)]

@@ -341,6 +341,35 @@ def _single_accesses() -> dict[str, Helper]:
     }
 
 
+def _messages() -> dict[str, Helper]:
+    return {
+        # The first argument says to the CPU device what is printed.
+        "print_element": Helper("#define print_element(description, ...) printf(__VA_ARGS__)"),
+        "assert_failed": Helper(
+            "#define assert_failed(message, file, line, ...) __assertfail(message, file, line, __func__, 1)"
+        ),
+    }
+
+
+def _processor() -> dict[str, Helper]:
+    return {
+        "processor_id": _function("int processor_id()", "int y;", 'asm("mov.u32 %0, %%smid;" : "=r"(y));', "return y;")
+    }
+
+
+def _grid_dependencies() -> dict[str, Helper]:
+    """Kernels that overlap; before sm_90 none do."""
+    return {
+        f"grid_dependency_{action}": _function(
+            f"void grid_dependency_{action}()",
+            "#if __CUDA_ARCH__ >= 900",
+            f'asm volatile("griddepcontrol.{action};" ::: "memory");',
+            "#endif",
+        )
+        for action in ("wait", "launch_dependents")
+    }
+
+
 HELPERS: dict[str, Helper] = {
     "half": Helper("struct half { unsigned short bits; };"),
     "bfloat16": Helper("struct bfloat16 { unsigned short bits; };"),
@@ -349,6 +378,9 @@ HELPERS: dict[str, Helper] = {
     **_approximations(),
     **_extrema(),
     **_properties(),
+    **_messages(),
+    **_processor(),
+    **_grid_dependencies(),
     **_integer_arithmetic(),
     **_float_to_integer(),
     **_fences(),

@@ -8,7 +8,19 @@ from typing import Any, TypeAlias
 from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from mytriton.codegen import atomics, calls, control_flow, floats, integers, lanes, memory, registers, shared_arrays
+from mytriton.codegen import (
+    atomics,
+    calls,
+    control_flow,
+    floats,
+    inline_asm,
+    integers,
+    lanes,
+    memory,
+    messages,
+    registers,
+    shared_arrays,
+)
 from mytriton.codegen.comments import SourceComments
 from mytriton.codegen.errors import codegen_error, errors_at
 from mytriton.codegen.expression import Expression, assignment
@@ -222,6 +234,10 @@ def _misplaced(out: Statements, op: Operation) -> None:
 
 
 STATEMENTS: dict[type[Operation], StatementHandler] = {
+    cuda.InlineAsmOp: inline_asm.write_inline_asm,
+    cuda.PrintOp: messages.write_print,
+    cuda.AssertOp: messages.write_assert,
+    cuda.GridDependencyOp: messages.write_grid_dependency,
     cuda.MapOp: registers.write_map,
     cuda.SplatOp: registers.write_splat,
     cuda.StoreOp: _store,

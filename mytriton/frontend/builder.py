@@ -32,7 +32,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
-from mytriton.dialects import arith, tt
+from mytriton.dialects import arith, tt, ttg
 from mytriton.dialects.constants import constant_attr
 from mytriton.language.dtypes import dtype, pointer_type
 from mytriton.language.values import Number
@@ -137,6 +137,9 @@ class Builder:
     def __init__(self, call: CallHook, default_input_precision: str = "ieee"):
         self.call = call
         self.default_input_precision = default_input_precision
+        self.debug = False
+        """Whether conditions are checked when the kernel runs."""
+        self.num_warps = 4
         self.block = self.entry = Block()
         self.location: LocationAttr = UnknownLoc()
         self.argument_attributes: list[dict[str, Attribute]] = []
@@ -230,6 +233,45 @@ class Builder:
 
     def extern_elementwise(self, symbol: str, operands: Sequence[SSAValue], type: dtype) -> SSAValue:
         return self.value(tt.ExternElementwiseOp(operands, symbol, self.type(type)))
+
+    def inline_asm(
+        self,
+        asm: str,
+        constraints: str,
+        args: Sequence[SSAValue],
+        types: Sequence[dtype],
+        is_pure: bool,
+        pack: int,
+    ) -> Sequence[SSAValue]:
+        results = [self.type(type) for type in types]
+        return self.insert(tt.ElementwiseInlineAsmOp(asm, constraints, args, results, is_pure, pack)).results
+
+    def map_elementwise(
+        self,
+        inputs: Sequence[SSAValue],
+        scalars: Sequence[dtype],
+        pack: int,
+        body: Callable[[Sequence[SSAValue]], tuple[Sequence[SSAValue], Sequence[dtype]]],
+    ) -> Sequence[SSAValue]:
+        """`body` adds the operations on `pack` elements of each input; it gives their results and the tensors' types."""
+        block = Block(arg_types=[self.type(scalar) for scalar in scalars for _ in range(pack)])
+        with self.at(block, own_constants=True):
+            values, types = body(block.args)
+            self.insert(tt.MapElementwiseReturnOp(*values))
+        results = [self.type(type) for type in types]
+        return self.insert(tt.MapElementwiseOp(inputs, Region(block), results, pack)).results
+
+    def print_values(self, prefix: str, hex: bool, values: Sequence[SSAValue], is_signed: Sequence[bool]) -> None:
+        self.insert(tt.PrintOp(prefix, hex, values, is_signed))
+
+    def check(self, condition: SSAValue, message: str) -> None:
+        self.insert(tt.AssertOp(condition, message))
+
+    def barrier(self) -> None:
+        self.insert(ttg.BarrierOp(of_program=True))
+
+    def grid_dependency(self, wait: bool) -> None:
+        self.insert((tt.GridDependencyWaitOp if wait else tt.GridDependencyLaunchDependentsOp).create())
 
     def program_id(self, axis: int) -> SSAValue:
         return self.value(tt.GetProgramIdOp(axis))

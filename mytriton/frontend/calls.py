@@ -19,6 +19,7 @@ from mytriton.language import math, operators, ranges
 from mytriton.language.constexpr import constexpr, unwrap
 from mytriton.language.context import is_builtin
 from mytriton.language.dtypes import block_type, dtype, pointer_type
+from mytriton.language.messages import device_print
 from mytriton.language.unsupported import UnsupportedName
 from mytriton.language.values import is_tuple, tensor
 
@@ -98,9 +99,7 @@ class Calls(Expressions, ABC):
         if function is pow and len(arguments) == 2 and any(isinstance(argument, tensor) for argument in arguments):
             return operators.power(arguments[0], arguments[1])
         if function is print:
-            self._require_constants("print", arguments, "tl.static_print shows its type")
-            print(*arguments, **keywords)
-            return None
+            return self._call_language(device_print, arguments, keywords, node)
         if function is len and len(arguments) == 1 and isinstance(arguments[0], tensor):
             raise messages.length_of_tensor(arguments[0].type)
         if function in (int, float, bool) and len(arguments) == 1 and isinstance(arguments[0], tensor):

@@ -67,7 +67,9 @@ class Join:
         if isinstance(a, tensor) or isinstance(b, tensor):
             return self._add_tensors(a, b)
         if are_alike(a, b):
-            return like_composite(a, [self.add(x, y) for x, y in zip(parts_of(a) or (), parts_of(b) or (), strict=True)])
+            return like_composite(
+                a, [self.add(x, y) for x, y in zip(parts_of(a) or (), parts_of(b) or (), strict=True)]
+            )
         if same_constant(a, b):
             return a
         if is_number(a) and is_number(b):

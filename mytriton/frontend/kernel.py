@@ -47,6 +47,7 @@ def build_module(
     runtime = {name: _type_of(source, name, text) for name, text in signature.items() if name not in constexprs}
     _check_parameters(source, runtime, constexprs)
     builder = compiler.builder
+    builder.debug, builder.num_warps = getattr(options, "debug", False), getattr(options, "num_warps", 4)
     entry = Block(arg_types=[builder.type(type) for type in runtime.values()])
     variables: dict[str, Any] = {}
     for argument, (name, type) in zip(entry.args, runtime.items(), strict=True):

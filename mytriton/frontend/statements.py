@@ -12,6 +12,7 @@ from mytriton.frontend.loops import Loops
 from mytriton.frontend.source import is_constexpr_annotation
 from mytriton.language import operators
 from mytriton.language.dtypes import type_of_number
+from mytriton.language.messages import device_assert
 from mytriton.language.values import is_number, is_tuple, like_composite, tensor
 
 
@@ -70,10 +71,14 @@ class KernelCompiler(Loops):
             self.expression(node.value)
 
     def assertion(self, node: ast.Assert) -> None:
-        """A condition that is known now must hold; any other is not checked, as in Triton without debugging."""
+        """A condition that is known now must hold; any other is checked when the kernel runs, if `debug` is set."""
         condition = self.expression(node.test)
-        if not isinstance(condition, tensor) and not condition:
-            raise messages.static_assertion_failed("" if node.msg is None else str(self.expression(node.msg)))
+        message = "" if node.msg is None else self.expression(node.msg)
+        if isinstance(condition, tensor):
+            self.at(node)
+            device_assert(condition, message)
+        elif not condition:
+            raise messages.static_assertion_failed(str(message))
 
     # Assignments
 

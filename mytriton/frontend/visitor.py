@@ -13,7 +13,7 @@ from mytriton import messages
 from mytriton.errors import CompilationError, InternalError, MytritonError
 from mytriton.frontend.builder import Builder
 from mytriton.frontend.frame import Exit, Frame
-from mytriton.language.values import parts_of, tensor
+from mytriton.language.values import composite, parts_of, tensor
 
 MAX_STATEMENTS = 25_000
 """The most statements that one kernel may have after inlining and unrolling; more would take minutes to compile."""
@@ -100,8 +100,10 @@ class Visitor(ABC):
         """Makes the variable's name the hint for the names of its values, unless they have one."""
         if isinstance(value, tensor):
             hint_name(value.handle, name)
-        for index, part in enumerate(parts_of(value) or ()):
-            self.name_value(f"{name}_{index}", part)
+        parts = parts_of(value) or ()
+        part_names = value.part_names if isinstance(value, composite) else map(str, range(len(parts)))
+        for part_name, part in zip(part_names, parts, strict=True):
+            self.name_value(f"{name}_{part_name}", part)
 
 
 def hint_name(handle: SSAValue, name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -10,13 +11,15 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from mytriton.dialects import arith, tt
+from mytriton.device_messages import assertion_failure, printed
+from mytriton.dialects import arith, tt, ttg
 from mytriton.dialects.tensor_types import element_type, is_tensor_type
-from mytriton.errors import CompilationError, LaunchError
+from mytriton.errors import CompilationError, DeviceAssertionError, LaunchError, UnsupportedError
 from mytriton.interpreter.memory import Memory
 from mytriton.interpreter.operations import elementwise_function
 from mytriton.interpreter.values import Array, bytes_of, dtype_of, round_to, to_memory, unsigned
 from mytriton.passes.locations import location_of
+from mytriton.passes.to_cuda.inline_asm import GLOBAL_TIMER, PROCESSOR_ID
 
 Step = Callable[["Machine", Operation], None]
 
@@ -313,6 +316,78 @@ def atomic_poll(machine: Machine, op: Operation) -> None:
             "tl.atomic_poll waits for ever: the programs that run before this one have not written what it expects"
         )
     machine.set(op.result, arrived)
+
+
+# Functions of elements
+
+
+@step(tt.MapElementwiseOp)
+def map_elementwise(machine: Machine, op: Operation) -> None:
+    """The region runs for each group of neighbours in row-major order; the last one may be filled up with its last."""
+    assert isinstance(op, tt.MapElementwiseOp)
+    pack = op.pack.value.data
+    inputs = [machine.values[src].reshape(-1) for src in op.srcs]
+    size = len(inputs[0])
+    outputs = [np.zeros(size, dtype_of(result.type)) for result in op.result]
+    for start in range(0, size, pack):
+        places = [min(start + offset, size - 1) for offset in range(pack)]
+        values = machine.run_region(op.scalar_op, [array[place] for array in inputs for place in places])
+        for number, value in enumerate(values):
+            outputs[number // pack][places[number % pack]] = value
+    for result, output in zip(op.result, outputs, strict=True):
+        assert is_tensor_type(result.type)
+        machine.set(result, output.reshape(result.type.get_shape()))
+
+
+@step(tt.ElementwiseInlineAsmOp)
+def inline_asm(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.ElementwiseInlineAsmOp)
+    if op.asm_string.data == GLOBAL_TIMER:
+        machine.set(op.results[0], np.array(time.time_ns(), np.int64))
+    elif op.asm_string.data == PROCESSOR_ID:
+        machine.set(op.results[0], np.array(0, np.int32))
+    else:
+        raise UnsupportedError("inline assembly runs on GPUs only, not on the interpreter")
+
+
+# Messages
+
+
+@step(tt.PrintOp)
+def print_values(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.PrintOp)
+    prefix, is_hex = op.prefix.data, op.hex.value.data != 0
+    if not op.args:
+        print(printed(machine.position, prefix), flush=True)
+    for number, (value, is_signed) in enumerate(zip(op.args, op.is_signed.get_values(), strict=True)):
+        array = machine.values[value]
+        is_pointer = isinstance(element_type(value.type), tt.PointerType)
+        if array.dtype.kind == "i" and (is_pointer or not is_signed):
+            array = unsigned(array)
+        suffix = f" (operand {number})" if len(op.args) > 1 else ""
+        print(printed(machine.position, prefix, array, is_hex or is_pointer) + suffix, flush=True)
+
+
+@step(tt.AssertOp)
+def check(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.AssertOp)
+    holds = machine.values[op.condition]
+    if holds.all():
+        return
+    place = tuple(int(index) for index in np.argwhere(~holds)[0]) if holds.shape else ()
+    compared = op.condition.owner
+    relation, values = "", list[Any]()
+    if isinstance(compared, arith.CmpiOp | arith.CmpfOp):
+        relation = compared.predicate_name
+        values = [machine.values[operand][place] for operand in compared.operands]
+        if relation.startswith("u") and isinstance(compared, arith.CmpiOp):
+            values = [unsigned(value) for value in values]
+    raise DeviceAssertionError(assertion_failure(op.message.data, machine.position, place, relation, values))
+
+
+@step(ttg.BarrierOp, tt.GridDependencyWaitOp, tt.GridDependencyLaunchDependentsOp)
+def nothing(machine: Machine, op: Operation) -> None:
+    """A program is one thread here, and no two programs run at the same time."""
 
 
 # Products and reductions

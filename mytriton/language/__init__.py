@@ -61,6 +61,7 @@ from mytriton.language.dtypes import (
     uint64,
     void,
 )
+from mytriton.language.elementwise import inline_asm_elementwise, map_elementwise
 from mytriton.language.gathering import gather, histogram
 from mytriton.language.hints import (
     assume,
@@ -98,6 +99,7 @@ from mytriton.language.math import (
 )
 from mytriton.language.matmul import dot
 from mytriton.language.memory import load, store
+from mytriton.language.messages import debug_barrier, device_assert, device_print
 from mytriton.language.operators import add, mul, sub, to_tensor
 from mytriton.language.ordering import bitonic_merge, flip, sort, topk
 from mytriton.language.random import (
@@ -115,6 +117,7 @@ from mytriton.language.random import (
 from mytriton.language.ranges import range, static_range
 from mytriton.language.reductions import argmax, argmin, max, min, reduce, reduce_or, sum, xor_sum
 from mytriton.language.scans import associative_scan, cumprod, cumsum
+from mytriton.language.scaled_matmul import dot_scaled
 from mytriton.language.selection import where
 from mytriton.language.shapes import (
     broadcast,
@@ -168,8 +171,12 @@ __all__ = [
     "cos",
     "cumprod",
     "cumsum",
+    "debug_barrier",
+    "device_assert",
+    "device_print",
     "div_rn",
     "dot",
+    "dot_scaled",
     "dtype",
     "empty",
     "erf",
@@ -192,6 +199,7 @@ __all__ = [
     "full",
     "gather",
     "histogram",
+    "inline_asm_elementwise",
     "int1",
     "int8",
     "int16",
@@ -205,6 +213,7 @@ __all__ = [
     "log2",
     "make_block_ptr",
     "make_tensor_descriptor",
+    "map_elementwise",
     "math",
     "max",
     "max_constancy",

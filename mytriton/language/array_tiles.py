@@ -42,6 +42,11 @@ class Array:
         return pointer, mask
 
 
+def names_of_axes(rank: int, *names: str) -> list[str]:
+    """`["base", "shape0", "shape1", ...]` for the names of what there is for each axis."""
+    return ["base", *(f"{name}{axis}" for name in names for axis in range(rank))]
+
+
 def positions(offset: tensor, size: int, axis: int, rank: int) -> tensor:
     """`size` positions from `offset` on, along one of `rank` axes."""
     found = add(cast_to(arange(0, size), int64), offset)

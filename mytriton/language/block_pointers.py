@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from mytriton import messages
-from mytriton.language.array_tiles import Array, as_integer, check_ranks, positions, scalars
+from mytriton.language.array_tiles import Array, as_integer, check_ranks, names_of_axes, positions, scalars
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin
 from mytriton.language.dtypes import block_type, dtype, int64, pointer_type
 from mytriton.language.operators import add, constant
 from mytriton.language.shapes import constant_int, shape_argument
-from mytriton.language.values import Operand, composite, is_sequence, tensor
+from mytriton.language.values import Argument, Operand, composite, is_sequence, tensor
 
 PADDING_OPTIONS = ("", "zero", "nan")
 
@@ -41,9 +41,7 @@ class block_pointer(composite):
         """A pointer to a tensor of the tile's shape."""
         element = self.base.dtype
         assert isinstance(element, pointer_type)
-        return pointer_type(
-            block_type(element.element_ty, self.block_shape), element.address_space, element.is_const()
-        )
+        return pointer_type(block_type(element.element_ty, self.block_shape), element.address_space, element.is_const())
 
     @property
     def type(self) -> dtype:
@@ -56,6 +54,10 @@ class block_pointer(composite):
     @property
     def form(self) -> Any:
         return self.base.type, self.block_shape, self.order
+
+    @property
+    def part_names(self) -> Sequence[str]:
+        return names_of_axes(len(self.offsets), "shape", "stride", "offset")
 
     def with_parts(self, parts: Sequence[Any]) -> block_pointer:
         base, *rest = parts
@@ -99,7 +101,7 @@ class block_pointer(composite):
 
 @builtin
 def make_block_ptr(
-    base: tensor, shape: Any, strides: Any, offsets: Any, block_shape: Any, order: Any
+    base: Argument, shape: Any, strides: Any, offsets: Any, block_shape: Any, order: Any
 ) -> block_pointer:
     """A pointer to the tile of `block_shape` at `offsets` in an array of `shape` and `strides` that begins at `base`.
 
@@ -130,7 +132,7 @@ def advance(base: block_pointer, offsets: Any) -> block_pointer:
     steps = scalars(offsets, "offsets", "advance")
     check_ranks("advance", block_shape=len(base.block_shape), offsets=len(steps))
     moved = [
-        offset if step == 0 and isinstance(step, int) else add(offset, as_integer(step, int64))
+        offset if isinstance(step, int) and step == 0 else add(offset, as_integer(step, int64))
         for offset, step in zip(base.offsets, steps, strict=True)
     ]
     return block_pointer(base.base, base.array_shape, base.strides, tuple(moved), base.block_shape, base.order)

@@ -7,7 +7,7 @@ from typing import Any
 
 from mytriton import messages
 from mytriton.language import atomics
-from mytriton.language.array_tiles import Array, along, as_integer, check_ranks, positions, scalars
+from mytriton.language.array_tiles import Array, along, as_integer, check_ranks, names_of_axes, positions, scalars
 from mytriton.language.block_pointers import padding
 from mytriton.language.casting import cast_to
 from mytriton.language.constexpr import unwrap
@@ -76,12 +76,14 @@ class tensor_descriptor(composite):
     def form(self) -> Any:
         return self.base.type, self.block_shape, self.padding_option
 
+    @property
+    def part_names(self) -> Sequence[str]:
+        return names_of_axes(len(self.block_shape), "shape", "stride")
+
     def with_parts(self, parts: Sequence[Any]) -> tensor_descriptor:
         base, *rest = parts
         rank = len(self.block_shape)
-        return tensor_descriptor(
-            base, tuple(rest[:rank]), tuple(rest[rank:]), self.block_shape, self.padding_option
-        )
+        return tensor_descriptor(base, tuple(rest[:rank]), tuple(rest[rank:]), self.block_shape, self.padding_option)
 
     # What kernels call
 
@@ -185,7 +187,7 @@ class tensor_descriptor(composite):
 
 @builtin
 def make_tensor_descriptor(
-    base: tensor, shape: Any, strides: Any, block_shape: Any, padding_option: str = "zero"
+    base: Argument, shape: Any, strides: Any, block_shape: Any, padding_option: str = "zero"
 ) -> tensor_descriptor:
     """A descriptor of the array of `shape` and `strides`, in elements, that begins at `base`.
 

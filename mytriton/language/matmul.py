@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 from mytriton import messages
 from mytriton.language.casting import cast_to
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
-from mytriton.language.dtypes import block_type, dtype, float16, float32, float64, int32
+from mytriton.language.dtypes import block_type, dtype, float16, float32, float64, int16, int32
 from mytriton.language.operators import constant
-from mytriton.language.shapes import constant_int
+from mytriton.language.shapes import constant_int, reshape
 from mytriton.language.values import tensor
 
 FLOAT8_DTYPES = ("fp8e4nv", "fp8e5", "fp8e4b8", "fp8e5b16", "fp8e4b15")
-OPERAND_DTYPES = ("int8", *FLOAT8_DTYPES, "fp16", "bf16", "fp32", "fp64")
-INPUT_PRECISIONS = ("ieee", "tf32", "tf32x3")
+OPERAND_DTYPES = ("int8", "uint8", *FLOAT8_DTYPES, "fp16", "bf16", "fp32", "fp64")
+INPUT_PRECISIONS = ("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6")
 
 
 @builtin
@@ -26,14 +28,22 @@ def dot(
     max_num_imprecise_acc: int | None = None,
     out_dtype: dtype | None = None,
 ) -> tensor:
-    """The matrix product of `input` [M, K] and `other` [K, N], plus `acc` [M, N].
+    """The matrix product of `input` [M, K] and `other` [K, N], plus `acc` [M, N]; axes before those are a batch.
 
-    The result is float32; for int8 operands int32, for float64 float64, and for floats of 16 and 8 bits also float16
-    where `out_dtype` or the dtype of `acc` says so. `input_precision` of float32: "ieee" (the default), "tf32" or
-    "tf32x3". Any two floats of 8 bits may be multiplied, else the operands have one dtype.
+    The result is float32; for integers of 8 bits int32, for float64 float64, and for floats of 16 and 8 bits also
+    float16 where `out_dtype` or the dtype of `acc` says so. Any two integers of 8 bits may be multiplied, and any two
+    floats of 8 bits, else the operands have one dtype. `input_precision` is what products of float32 may be reduced to;
+    one of `INPUT_PRECISIONS`, "ieee" by default.
     """
     acc, out_dtype = unwrap(acc), unwrap(out_dtype)
     _check_operands(input, other)
+    if len(input.shape) > 3:
+        batch = input.shape[:-2]
+        flat = [None if value is None else _flat(value) for value in (input, other, acc)]
+        product = dot(*flat, input_precision, allow_tf32, max_num_imprecise_acc, out_dtype)  # pyright: ignore[reportArgumentType]
+        return reshape(product, (*batch, *product.shape[-2:]))
+    if input.dtype.is_uint8() or other.dtype.is_uint8():
+        input, other = cast_to(input, int16), cast_to(other, int16)
     if input.dtype.is_fp8e4b15() or other.dtype.is_fp8e4b15():
         input, other = cast_to(input, float16), cast_to(other, float16)
     result_dtype = _result_dtype(input.dtype, acc, out_dtype)
@@ -49,6 +59,11 @@ def dot(
     return tensor(handle, block_type(result_dtype, shape))
 
 
+def _flat(value: tensor) -> tensor:
+    """The value with the axes of the batch as one."""
+    return reshape(value, (math.prod(value.shape[:-2]), *value.shape[-2:]))
+
+
 def _check_operands(lhs: object, rhs: object) -> None:
     if not isinstance(lhs, tensor) or not lhs.is_block:
         raise messages.block_expected("dot", lhs)
@@ -57,12 +72,15 @@ def _check_operands(lhs: object, rhs: object) -> None:
     for operand in (lhs, rhs):
         if operand.dtype.name not in OPERAND_DTYPES:
             raise messages.wrong_dtype("dot", operand.dtype, OPERAND_DTYPES)
-    if lhs.dtype != rhs.dtype and not (lhs.dtype.is_fp8() and rhs.dtype.is_fp8()):
+    is_short = all(operand.dtype.is_fp8() for operand in (lhs, rhs)) or all(
+        operand.dtype.name in ("int8", "uint8") for operand in (lhs, rhs)
+    )
+    if lhs.dtype != rhs.dtype and not is_short:
         raise messages.dot_of_different_dtypes(lhs.dtype, rhs.dtype)
-    if len(lhs.shape) != len(rhs.shape) or len(lhs.shape) not in (2, 3):
+    if len(lhs.shape) != len(rhs.shape) or len(lhs.shape) < 2:
         raise messages.dot_of_wrong_rank(lhs.shape, rhs.shape)
-    if len(lhs.shape) == 3:
-        raise messages.batched_dot_unsupported(lhs.shape, rhs.shape)
+    if lhs.shape[:-2] != rhs.shape[:-2]:
+        raise messages.dot_of_different_batches(lhs.shape, rhs.shape)
     if lhs.shape[-1] != rhs.shape[-2]:
         raise messages.dot_of_different_k(lhs.shape, rhs.shape)
 
@@ -73,10 +91,12 @@ def _result_dtype(operand: dtype, acc: object, out_dtype: object) -> dtype:
     if acc is not None and not isinstance(acc, tensor):
         raise messages.block_expected("dot", acc)
     wanted = out_dtype if out_dtype is not None else acc.dtype if acc is not None else None
-    allowed = {"int8": (int32,), "fp64": (float64,), "fp16": (float32, float16)}.get(operand.name, (float32,))
+    allowed = {"int8": (int32,), "int16": (int32,), "fp64": (float64,), "fp16": (float32, float16)}.get(
+        operand.name, (float32,)
+    )
     if operand.is_fp8():
         allowed = (float32, float16)
-    if wanted is None or (operand.name in ("int8", "fp64") and out_dtype == float32):
+    if wanted is None or (operand.name in ("int8", "int16", "fp64") and out_dtype == float32):
         return allowed[0]
     if wanted not in allowed:
         raise messages.dot_result_dtype(operand, wanted, allowed)

@@ -40,7 +40,7 @@ def load(
         _refuse_mask("load", mask, other)
         pointer, mask = pointer.access(boundary_check, "load")
         other = padding(pointer.dtype.element_ty, padding_option, mask is not None)
-        boundary_check = padding_option = None
+        boundary_check, padding_option = (), ""
     check_pointer("load", pointer)
     if unwrap(boundary_check) or unwrap(padding_option):
         raise messages.block_pointer_option("load", "boundary_check" if unwrap(boundary_check) else "padding_option")
@@ -90,7 +90,7 @@ def store(
     if isinstance(pointer, block_pointer):
         _refuse_mask("store", mask)
         pointer, mask = pointer.access(boundary_check, "store")
-        boundary_check = None
+        boundary_check = ()
     check_pointer("store", pointer)
     if unwrap(boundary_check):
         raise messages.block_pointer_option("store", "boundary_check")

@@ -7,7 +7,7 @@ from mytriton.language.casting import bitcast_to, cast_to
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
 from mytriton.language.creation import arange
-from mytriton.language.dtypes import dtype, get_int_dtype, int1, int8
+from mytriton.language.dtypes import dtype, float16, get_int_dtype, int1, int8
 from mytriton.language.gathering import gathered
 from mytriton.language.operators import and_, constant, rshift, to_tensor, xor
 from mytriton.language.shapes import axis_argument, broadcast_to_shape, constant_int, expand_dims
@@ -79,6 +79,9 @@ def _sorted(value: tensor, axis: int, descending: bool) -> tensor:
         return value
     if value.dtype.is_ptr():
         raise messages.bad_operand("sort", value.dtype)
+    if value.dtype.is_fp8() and not value.dtype.is_fp8e5():
+        # Their NaNs are few, and no infinity is lost on the way.
+        return cast_to(_sorted(cast_to(value, float16), axis, descending), value.dtype)
     keys = _keys(value)
     return _elements(like(keys, current_builder().sort(keys.handle, axis, descending)), value.dtype)
 

@@ -33,15 +33,7 @@ class UnsupportedName:
         return f"<mytriton.language.{self.name}, not supported>"
 
 
-_DEVICE = "what a running kernel prints or checks is not implemented"
-
 REASONS: dict[str, str] = {
-    "map_elementwise": "map_elementwise is not implemented",
-    "dot_scaled": "products of scaled operands are not implemented",
-    "inline_asm_elementwise": "inline assembly is not implemented",
-    "device_print": f"{_DEVICE}; tl.static_print shows what is known when the kernel is compiled",
-    "device_assert": f"{_DEVICE}; tl.static_assert checks what is known when the kernel is compiled",
-    "debug_barrier": "barriers are placed by the compiler",
     "condition": "hints on `while` loops are not implemented; write the condition alone",
     "expect_zero": "expect_zero is not implemented",
     "aggregate_replace": "aggregates are not implemented",
@@ -50,5 +42,5 @@ REASONS: dict[str, str] = {
 }
 """Of each name, why it is refused."""
 
-MEMBERS = frozenset({"device_assert"})
+MEMBERS: frozenset[str] = frozenset()
 """Those that are methods of a tensor too."""

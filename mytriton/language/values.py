@@ -247,6 +247,11 @@ class composite:
         """All else that is known of it: two values become one only if their forms are equal."""
         raise NotImplementedError
 
+    @property
+    def part_names(self) -> Sequence[str]:
+        """Of each of the parts, what the name of its value in the IR ends with."""
+        return [str(index) for index in range(len(self.parts))]
+
     def with_parts(self, parts: Sequence[Any]) -> composite:
         """The same form, made of other values."""
         raise NotImplementedError
@@ -263,7 +268,7 @@ def like_composite(value: Any, parts: Sequence[Any]) -> Any:
     """A tuple, named tuple or other composite value of the kind of `value`, made of other values."""
     if isinstance(value, composite):
         return value.with_parts(parts)
-    return type(value)._make(parts) if hasattr(value, "_make") else tuple(parts)
+    return type(value)._make(parts) if hasattr(value, "_make") else tuple(parts)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
 
 
 def are_alike(a: object, b: object) -> bool:

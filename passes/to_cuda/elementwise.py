@@ -10,11 +10,11 @@ from mytriton import libdevice
 from mytriton.dialects import arith, cuda, tt, ttg
 from mytriton.dialects.constants import constant_attr, splat_value
 from mytriton.dialects.linear_layout import Basis
-from mytriton.dialects.tensor_types import is_tensor_type
+from mytriton.dialects.tensor_types import element_type, is_tensor_type
 from mytriton.errors import CompilationError
 from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda.converter import Converter, Elements, is_tensor, layout, tensor_type
-from mytriton.passes.to_cuda.emitter import true_or
+from mytriton.passes.to_cuda.emitter import NO_WRAP, Emitter, element_type_of, true_or
 from mytriton.passes.to_cuda.register_map import (
     CoordinateMap,
     permuted,
@@ -138,6 +138,61 @@ def convert_make_range(converter: Converter, op: Operation) -> None:
 
     (array,) = emitter.map(layout(op.result).register_count, [i32], body, hints=[op.result.name_hint])
     converter.set(op.result, array)
+
+
+def convert_map_elementwise(converter: Converter, op: Operation) -> None:
+    """map_elementwise -> a map that runs the region for each register, or for each group of `pack` registers"""
+    assert isinstance(op, tt.MapElementwiseOp)
+    emitter, pack, source = converter.emitter, op.pack.value.data, op.scalar_op.block
+    count = layout(op.srcs[0]).register_count
+    if count % pack:
+        raise CompilationError(
+            f"pack must divide the elements of a thread, found pack = {pack} and {count} elements", location_of(op)
+        )
+
+    def body(group: SSAValue | None) -> list[SSAValue]:
+        elements: list[SSAValue] = []
+        for src in op.srcs:
+            for offset in range(pack):
+                register = None if count == 1 else _register_in_group(emitter, group, pack, offset)
+                elements.append(converter.element(src, register))
+        for argument, element in zip(source.args, elements, strict=True):
+            converter.values[argument] = element
+        *inner, last = source.ops
+        for nested in inner:
+            converter.convert(nested)
+        emitter.source = op
+        return [converter.scalar(operand) for operand in last.operands]
+
+    types = [element_type(result.type) for result in op.result for _ in range(pack)]
+    values = emitter.map(count // pack, types, body)
+    for number, result in enumerate(op.result):
+        parts = values[number * pack : (number + 1) * pack]
+        converter.set(result, parts[0] if pack == 1 else _interleaved(emitter, parts, count))
+
+
+def _register_in_group(emitter: Emitter, group: SSAValue | None, pack: int, offset: int) -> SSAValue:
+    if group is None:
+        return emitter.constant(offset)
+    first = emitter.add(arith.MuliOp(group, emitter.constant(pack), overflow=NO_WRAP)) if pack > 1 else group
+    return emitter.add(arith.AddiOp(first, emitter.constant(offset), overflow=NO_WRAP)) if offset else first
+
+
+def _interleaved(emitter: Emitter, parts: list[SSAValue], count: int) -> SSAValue:
+    """parts[r % pack][r / pack] for each register r"""
+    pack = len(parts)
+
+    def body(register: SSAValue | None) -> list[SSAValue]:
+        assert register is not None
+        group = emitter.add(arith.DivSIOp(register, emitter.constant(pack)))
+        offset = emitter.add(arith.RemSIOp(register, emitter.constant(pack)))
+        value = emitter.get(parts[-1], group)
+        for number in reversed(range(pack - 1)):
+            is_this = emitter.add(arith.CmpiOp(offset, emitter.constant(number), "eq"))
+            value = emitter.add(arith.SelectOp(is_this, emitter.get(parts[number], group), value))
+        return [value]
+
+    return emitter.map(count, [element_type_of(parts[0])], body)[0]
 
 
 def convert_in_bounds(converter: Converter, op: Operation) -> None:

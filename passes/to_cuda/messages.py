@@ -72,9 +72,7 @@ def _print_value(
     emitter.map(layout(value).register_count, [], body)
 
 
-def _print(
-    converter: Converter, description: str, text: str, args: Sequence[SSAValue], mask: SSAValue | None
-) -> None:
+def _print(converter: Converter, description: str, text: str, args: Sequence[SSAValue], mask: SSAValue | None) -> None:
     emitter = converter.emitter
     program = [emitter.add(cuda.BlockIdOp(axis)) for axis in range(3)]
     emitter.add_op(cuda.PrintOp(description, text, [*program, *args], mask))
@@ -122,7 +120,7 @@ def convert_assert(converter: Converter, op: Operation) -> None:
     assert isinstance(op, tt.AssertOp)
     emitter, condition = converter.emitter, op.condition
     place = location_of(op)
-    file, line = (place.filename, place.line) if place is not None else ("", 0)
+    file, line = (place.file.rsplit("/", 1)[-1], place.line) if place is not None else ("", 0)
     compared = _compared(converter, condition)
     shape = shape_of(condition.type)
     description = f"[{'x'.join(map(str, shape or ()))}]"

@@ -122,9 +122,7 @@ class Scan:
 
         return self.map(count, arrays, body)
 
-    def branch(
-        self, condition: SSAValue, then: Callable[[], list[SSAValue]], other: list[SSAValue]
-    ) -> list[SSAValue]:
+    def branch(self, condition: SSAValue, then: Callable[[], list[SSAValue]], other: list[SSAValue]) -> list[SSAValue]:
         """if (condition) then() else other"""
         blocks = Block(), Block()
         outer, self.emitter.block = self.emitter.block, blocks[0]

@@ -137,6 +137,9 @@ class AttributeWriter:
                 self._block(op.body.block, inner)
             case cuda.SplatOp():
                 set_names(op, ARGUMENTS, [Scope(scope).declare("r")])
+            case cuda.InlineAsmOp():
+                inner = Scope(scope)
+                set_names(op, ARGUMENTS, [inner.declare("r"), inner.declare("part")])
             case cuda.ButterflyOp():
                 self._temporaries(op, op.values, op.outputs, scope)
                 self._butterfly(op, Scope(scope))

@@ -139,7 +139,6 @@ def test_float8_to_another_float8(source: str, target: str) -> None:
 
 def test_reported_conversions() -> None:
     x = np.array([1.125, 1.0625001, 1.0625, 126.24], np.float32)
-    np.testing.assert_array_equal(converted(x[:1].astype(np.float64), FORMATS["e5m2"]).view(FORMATS["e5m2"]), [1.0])
     nearest = np.array([1.125, 1.125, 1.0, 128.0]).astype(FORMATS["e4m3"]).view(np.uint8)
     check_conversion(x, FORMATS["e4m3"], nearest, tl.float8e4nv)
     check_conversion(x[:1], FORMATS["e5m2"], np.array([1.0]).astype(FORMATS["e5m2"]).view(np.uint8), tl.float8e5)

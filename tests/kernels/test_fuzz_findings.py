@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import mytriton as triton
 import mytriton.language as tl
@@ -44,3 +45,16 @@ def test_loaded_pointers() -> None:
 
 def test_loaded_pointers_compile() -> None:
     compiles(loaded_pointers_kernel, "*i64", "*fp16", "*i8", num_warps=1)
+
+
+@triton.jit
+def sort_kernel(x, out, N: tl.constexpr):
+    places = tl.arange(0, N)
+    tl.store(out + places, tl.sort(tl.load(x + places), 0, descending=True))
+
+
+@pytest.mark.parametrize("n", (33, 130, 300))
+def test_sort_with_padding_over_warps(n: int) -> None:
+    """The padding takes part in the sort, also where the elements change warps on the way."""
+    x = np.random.default_rng(n).integers(-99, 99, n).astype(np.int16)
+    check(sort_kernel, (1,), [x], [np.empty_like(x)], [np.sort(x)[::-1]], N=n)

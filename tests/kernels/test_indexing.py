@@ -14,20 +14,20 @@ from tests.kernels.harness import check, compiles
 
 
 @triton.jit
-def constant_kernel(x_ptr, row_ptr, column_ptr, one_ptr, M: tl.constexpr, N: tl.constexpr, I: tl.constexpr):
+def constant_kernel(x_ptr, row_ptr, column_ptr, one_ptr, M: tl.constexpr, N: tl.constexpr, INDEX: tl.constexpr):
     at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
     x = tl.load(x_ptr + at)
-    tl.static_assert(x[I].shape == (N,) and x[:, I].shape == (M,) and x[I, -1].shape == ())
-    tl.store(row_ptr + tl.arange(0, N), x[I])
-    tl.store(column_ptr + tl.arange(0, M), x[:, I])
-    tl.store(one_ptr, x[I, -1] + x[..., 0][I])
+    tl.static_assert(x[INDEX].shape == (N,) and x[:, INDEX].shape == (M,) and x[INDEX, -1].shape == ())
+    tl.store(row_ptr + tl.arange(0, N), x[INDEX])
+    tl.store(column_ptr + tl.arange(0, M), x[:, INDEX])
+    tl.store(one_ptr, x[INDEX, -1] + x[..., 0][INDEX])
 
 
 @pytest.mark.parametrize(("m", "n", "i"), [(1, 1, 0), (4, 8, 3), (5, 7, -2), (64, 32, 17), (33, 100, -1)])
 def test_constant_index(m: int, n: int, i: int) -> None:
     x = np.arange(m * n, dtype=np.int32).reshape(m, n)
     outputs = [np.empty(n, np.int32), np.empty(m, np.int32), np.empty(1, np.int32)]
-    check(constant_kernel, (1,), [x], outputs, [x[i], x[:, i], x[i : i + 1 or None, -1] + x[i, 0]], M=m, N=n, I=i)
+    check(constant_kernel, (1,), [x], outputs, [x[i], x[:, i], x[i : i + 1 or None, -1] + x[i, 0]], M=m, N=n, INDEX=i)
 
 
 @triton.jit
@@ -119,7 +119,7 @@ def test_everything_in_one_index(shape: tuple[int, int, int]) -> None:
 
 
 def test_indexing_compiles() -> None:
-    compiles(constant_kernel, "*fp32", "*fp32", "*fp32", "*fp32", M=64, N=32, I=5)
+    compiles(constant_kernel, "*fp32", "*fp32", "*fp32", "*fp32", M=64, N=32, INDEX=5)
     compiles(runtime_kernel, "*i32", "*i64", "*i32", "*i32", M=16, N=64)
 
 

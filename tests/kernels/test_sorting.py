@@ -99,6 +99,14 @@ def test_sort_of_special_floats(dtype: Any, descending: bool) -> None:
     assert list(zeros) == [not descending, descending]
 
 
+@pytest.mark.parametrize("dtype", [ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2])
+def test_sort_of_every_float_of_8_bits(dtype: Any) -> None:
+    x = np.random.default_rng(0).permutation(256).astype(np.uint8).view(dtype)[None]
+    wanted = np.sort(x.astype(np.float32), axis=1)
+    options = {"M": 1, "N": 256, "DIM": 1, "DESCENDING": False}
+    check(sort_kernel, (1,), [x], [np.empty_like(x)], [wanted], num_warps=(4,), rtol=0.0, atol=0.0, **options)
+
+
 def test_sort_of_four() -> None:
     x = np.array([[INF, 3.14, NAN, -1]], np.float32)
     options = {"M": 1, "N": 4, "DIM": None, "rtol": 0.0}

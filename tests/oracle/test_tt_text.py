@@ -63,6 +63,11 @@ tt.func public @ops(%i: i32, %j: i64, %s: f32, %d: f64, %p: i1, %ptr: !tt.ptr<f3
   %6 = tt.reshape %4 : tensor<16x8xi32> -> tensor<128xi32>
   %7 = tt.reshape %4 allow_reorder efficient_layout : tensor<16x8xi32> -> tensor<4x32xi32>
   %8 = tt.trans %4 {order = array<i32: 1, 0>} : tensor<16x8xi32> -> tensor<8x16xi32>
+  %joined = tt.join %2, %2 : tensor<16xi32> -> tensor<16x2xi32>
+  %left, %right = tt.split %joined : tensor<16x2xi32> -> tensor<16xi32>
+  %cat = tt.cat %2, %2 : tensor<16xi32> -> tensor<32xi32>
+  %small = tt.fp_to_fp %s, rounding = rtne : f32 -> f8E4M3FN
+  %smaller = tt.fp_to_fp %small : f8E4M3FN -> f8E5M2
   %9 = tt.unsplat %one : tensor<1x1xf32>
   %10 = tt.addptr %ptr, %i : !tt.ptr<f32>, i32
   %11 = tt.splat %ptr : !tt.ptr<f32> -> tensor<16x!tt.ptr<f32>>

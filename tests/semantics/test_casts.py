@@ -29,6 +29,8 @@ LANGUAGE: dict[Any, Any] = {
     np.dtype(np.uint64): tl.uint64,
     np.dtype(np.float16): tl.float16,
     bfloat16: tl.bfloat16,
+    np.dtype(ml_dtypes.float8_e4m3fn): tl.float8e4nv,
+    np.dtype(ml_dtypes.float8_e5m2): tl.float8e5,
     np.dtype(np.float32): tl.float32,
     np.dtype(np.float64): tl.float64,
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -160,3 +161,62 @@ def test_any_size_of_tile(m: int, n: int, k: int) -> None:
     a = np.arange(m * k, dtype=np.float32).reshape(m, k) % 13
     b = np.arange(k * n, dtype=np.float32).reshape(k, n) % 11
     check_dot(a, b, a @ b, tl.float32)
+
+
+@pytest.mark.rule("dot-integers")
+def test_products_of_unsigned_integers() -> None:
+    a, b = np.full((8, 4), 255, np.uint8), np.full((4, 8), 200, np.uint8)
+    check_dot(a, b, np.full((8, 8), 4 * 255 * 200, np.int32), tl.int32)
+
+
+@triton.jit
+def batch_kernel(a_ptr, b_ptr, out_ptr):
+    i = tl.arange(0, 4)
+    at = tl.arange(0, 3)[:, None, None] * 16 + i[:, None] * 4 + i
+    tl.store(out_ptr + at, tl.dot(tl.load(a_ptr + at), tl.load(b_ptr + at)))
+
+
+@pytest.mark.rule("dot-batches")
+def test_each_pair_of_a_batch_is_multiplied() -> None:
+    a = np.arange(48, dtype=np.float32).reshape(3, 4, 4)
+    b = a[::-1].copy() - 20
+    check(batch_kernel, (1,), [a, b], [np.empty_like(a)], [a @ b], num_warps=WARPS)
+
+
+@triton.jit
+def dot_scaled_kernel(a_ptr, scale_ptr, b_ptr, out_ptr, FORMAT: tl.constexpr):
+    i, k = tl.arange(0, 16), tl.arange(0, 32)
+    a = tl.load(a_ptr + i[:, None] * 32 + k)
+    b = tl.load(b_ptr + k[:, None] * 16 + i)
+    product = tl.dot_scaled(a, tl.load(scale_ptr + i[:, None]), "e4m3", b, None, FORMAT)
+    tl.store(out_ptr + i[:, None] * 16 + i, product)
+
+
+@pytest.mark.rule("dot-scaled")
+def test_scales_are_powers_of_two() -> None:
+    a = np.arange(512).reshape(16, 32) % 13 - 6
+    b = np.arange(512).reshape(32, 16) % 7 - 3
+    scale = np.array([[127], [128], [120], [135]] * 4, np.uint8)
+    wanted = (2.0 ** (scale - 127.0)) * (a @ b)
+    stored = a.astype(ml_dtypes.float8_e4m3fn).view(np.uint8)
+    for name, dtype in (("bf16", ml_dtypes.bfloat16), ("fp16", np.float16)):
+        check(
+            dot_scaled_kernel,
+            (1,),
+            [stored, scale, b.astype(dtype)],
+            [np.empty((16, 16), np.float32)],
+            [wanted],
+            num_warps=WARPS,
+            rtol=0,
+            FORMAT=name,
+        )
+
+
+@pytest.mark.rule("dot-scaled")
+def test_scale_that_is_nan() -> None:
+    a, b = np.full((16, 32), 0x38, np.uint8), np.ones((32, 16), np.float16)
+    scale = np.full((16, 1), 127, np.uint8)
+    scale[3] = 255
+    wanted = np.full((16, 16), 32, np.float32)
+    wanted[3] = np.nan
+    check(dot_scaled_kernel, (1,), [a, scale, b], [np.empty_like(wanted)], [wanted], num_warps=WARPS, FORMAT="fp16")

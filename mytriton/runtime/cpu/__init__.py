@@ -17,6 +17,7 @@ from mytriton.runtime.cpu.toolchain import Compiler, find_compiler
 from mytriton.runtime.cpu.translation_unit import (
     KernelMetadata,
     large_frame_bytes,
+    refuse_ptx,
     source_name,
     translation_unit,
 )
@@ -44,6 +45,7 @@ def compile(cuda_text: str, kernel: KernelMetadata) -> CpuKernel:
 
     Raises `MissingToolError` where there is no C++ compiler, and `CompilerError` where it refuses the text.
     """
+    refuse_ptx(cuda_text)
     compiler = find_compiler()
     text = translation_unit(cuda_text, kernel)
     key = (text, compiler)

@@ -10,6 +10,7 @@ from typing import Any
 
 from mytriton.errors import LaunchError
 from mytriton.float8 import FLOAT8
+from mytriton.runtime.cpu import messages
 from mytriton.runtime.cpu import native_runtime as native
 from mytriton.runtime.cpu.errors import DeadlockError, ThreadGroup
 from mytriton.runtime.cpu.translation_unit import KernelMetadata
@@ -82,6 +83,8 @@ class CpuKernel:
             )
             while status == native.RUNNING:
                 status = runtime.wait(job)
+            if job:
+                messages.tell(self.name, runtime.records(job))
             if status != native.DONE:
                 raise self._failure(status, runtime.report(job))
         finally:

@@ -15,7 +15,7 @@ from mytriton.runtime.cpu.toolchain import RUNTIME_FLAGS, Compiler
 
 _SOURCE = '#include "scheduler.c"\n#include "pool.c"\n#include "launch.c"\n'
 
-DONE, RUNNING, DEADLOCK, DIVERGENT, ABORTED, NO_RESOURCES = range(6)
+DONE, RUNNING, DEADLOCK, DIVERGENT, ABORTED, NO_RESOURCES, STOPPED = range(7)
 
 _MAX_GROUPS = 64
 
@@ -72,7 +72,14 @@ class NativeRuntime:
         self.wait = _function(library.mytriton_wait, ctypes.c_int, pointer)
         self.end = _function(library.mytriton_end, None, pointer)
         self.worker_count = _function(library.mytriton_worker_count, number)
+        self._records = _function(library.mytriton_records, pointer, pointer, ctypes.POINTER(ctypes.c_size_t))
         self._report = _function(library.mytriton_report, ctypes.POINTER(Report), pointer)
+
+    def records(self, job: ctypes.c_void_p) -> bytes:
+        """What the threads of a launch recorded; to be read before its end."""
+        size = ctypes.c_size_t()
+        data = self._records(job, ctypes.byref(size))
+        return ctypes.string_at(data, size.value) if size.value else b""
 
     def report(self, job: ctypes.c_void_p) -> Report:
         """Why a launch failed; valid until its end."""

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mytriton.errors import SourceLocation, UnsupportedError
+
 # A thread that uses one of these may wait for another thread of its block, so each has a stack of its own.
 _COLLECTIVE = re.compile(
     r"\b(?:__syncthreads\w*|__syncwarp|__\w+_sync|atomicCAS\w*|atomicExch\w*|atomic_cas\w*|atomic_poll\w*"
@@ -22,6 +24,11 @@ _LIBDEVICE = re.compile(
     r"|sinpi|cospi)f?)\(",
     re.ASCII,
 )
+
+_MESSAGES = re.compile(r"^ .*\b(?:print_element|assert_failed)\(", re.ASCII | re.MULTILINE)
+
+_ASSEMBLY = re.compile(r"^ +asm\b")
+_LINE_COMMENT = re.compile(r"^ +// (\S+):(\d+)  (.*)$")
 
 _FIBER_STACK_BYTES = 64 * 1024
 _LOOP_STACK_BYTES = 1024 * 1024
@@ -41,6 +48,22 @@ class KernelMetadata:
     shared_bytes: int = 0
 
 
+def refuse_ptx(text: str) -> None:
+    """Raises UnsupportedError, with the line of the kernel, for inline assembly outside of the functions for GPUs."""
+    is_hidden, location = False, None
+    for line in text.splitlines():
+        if line.startswith("#"):
+            is_hidden = line == "#ifdef __CUDACC__"
+        elif (comment := _LINE_COMMENT.match(line)) is not None:
+            location = SourceLocation(comment[1], int(comment[2]), source_line=comment[3])
+        elif not is_hidden and _ASSEMBLY.match(line):
+            raise UnsupportedError(
+                "inline assembly runs on GPUs only, not on the CPU device",
+                location,
+                hint="write it with the functions of tl, or of tl.extra.libdevice, to run it on a CPU",
+            )
+
+
 def uses_collectives(text: str) -> bool:
     """Whether threads of a block may wait for each other."""
     return _COLLECTIVE.search(text) is not None
@@ -58,6 +81,7 @@ def translation_unit(text: str, kernel: KernelMetadata) -> str:
     lines = [
         f"#define MYTRITON_FIBERS {int(fibers)}",
         f"#define MYTRITON_STACK {_FIBER_STACK_BYTES if fibers else _LOOP_STACK_BYTES}",
+        *(["#define MYTRITON_USES_MESSAGES"] if _MESSAGES.search(text) else []),
         *(["#define MYTRITON_USES_LIBDEVICE"] if _LIBDEVICE.search(text) else []),
         '#include "mytriton_cpu.h"',
         "namespace {",

@@ -148,3 +148,41 @@ tt.func @scalars(%n: i32) {
   %sum = arith.addi %n, %n : i32
   tt.return
 }
+
+// Joined tensors have both elements of a pair in one thread, side by side; halves are what is left of them.
+// CHECK-LABEL: @joined
+// CHECK: %x = tt.load {{.*}} #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>>
+// CHECK: %pairs = tt.join %x, %x : {{.*}} -> tensor<512x2xf32, #ttg.blocked<{sizePerThread = [4, 2], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [1, 0]}>>
+// CHECK: %a, %b = tt.split %twice : {{.*}} -> tensor<512xf32, #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>>
+// CHECK-NOT: convert_layout
+// CHECK: tt.return
+tt.func @joined(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+  %s = tt.splat %p : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %q = tt.addptr %s, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  %x = tt.load %q : tensor<512x!tt.ptr<f32>>
+  %pairs = tt.join %x, %x : tensor<512xf32> -> tensor<512x2xf32>
+  %twice = arith.addf %pairs, %pairs : tensor<512x2xf32>
+  %a, %b = tt.split %twice : tensor<512x2xf32> -> tensor<512xf32>
+  %sum = arith.addf %a, %b : tensor<512xf32>
+  tt.store %q, %sum : tensor<512x!tt.ptr<f32>>
+  tt.return
+}
+
+// A slice that starts at a multiple of its size, along a dimension that only registers hold, moves nothing.
+// CHECK-LABEL: @sliced
+// CHECK: %half = tt.extract_slice %x[%{{.*}}] : {{.*}} -> tensor<256xf32, #ttg.blocked<{sizePerThread = [1], {{.*}}>
+// CHECK: %one = tt.extract_slice %x[%i] : {{.*}} -> tensor<1xf32, #ttg.blocked
+// ONE-LABEL: @sliced
+// ONE: %half = tt.extract_slice %x[%{{.*}}] : {{.*}} -> tensor<256xf32, #ttg.linear<{register = {{\[}}[1], [2], [128]], lane = {{\[}}[4], [8], [16], [32], [64]], warp = [], block = []}>>
+tt.func @sliced(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %i: i32) -> f32 {
+  %c256 = arith.constant 256 : i32
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
+  %s = tt.splat %p : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>>
+  %q = tt.addptr %s, %r : tensor<512x!tt.ptr<f32>>, tensor<512xi32>
+  %x = tt.load %q : tensor<512x!tt.ptr<f32>>
+  %half = tt.extract_slice %x[%c256] : tensor<512xf32> -> tensor<256xf32>
+  %one = tt.extract_slice %x[%i] : tensor<512xf32> -> tensor<1xf32>
+  %element = tt.unsplat %one : tensor<1xf32>
+  tt.return %element : f32
+}

@@ -2,7 +2,7 @@
 #ifndef MYTRITON_ABI_H
 #define MYTRITON_ABI_H
 
-#define MYTRITON_ABI 1
+#define MYTRITON_ABI 2
 
 struct mytriton_index {
   unsigned x, y, z;
@@ -37,6 +37,10 @@ struct mytriton_api {
                   const char *kind);
   // Lets other threads and blocks run while this one waits for memory to change.
   void (*yield)(struct mytriton_thread *);
+  // Keeps a copy of something for the caller of the launch.
+  void (*record)(struct mytriton_thread *, const void *data, unsigned long size);
+  // Ends the launch, which fails. It does not return.
+  void (*stop)(struct mytriton_thread *);
 };
 
 // The one symbol that a compiled kernel exports. `run` runs one thread if `fibers`, otherwise all threads of a block.

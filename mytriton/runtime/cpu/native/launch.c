@@ -22,13 +22,15 @@
 // Makes a kernel ready to run; returns 0, or 1 where it was built for another runtime.
 EXPORT int mytriton_load(struct mytriton_kernel *kernel);
 // Runs a grid, for a while; the status. Before anything runs `*running` is set to the launch, for `mytriton_wait` and
-// for `mytriton_end`, which must follow; DONE ends the launch itself, and leaves NULL there.
+// for `mytriton_end`, which must follow; DONE ends the launch itself, and leaves NULL there, unless there are records.
 EXPORT int mytriton_launch(struct mytriton_kernel *kernel, unsigned x, unsigned y, unsigned z, const void *arguments,
                            size_t size, unsigned workers, struct job **running);
 // Goes on for a while; the status.
 EXPORT int mytriton_wait(struct job *job);
 // Why a launch that is not running any more failed.
 EXPORT const struct report *mytriton_report(const struct job *job);
+// What the threads of a launch that is not running any more recorded.
+EXPORT const void *mytriton_records(const struct job *job, size_t *size);
 // Frees what belongs to a launch. One that still runs is stopped first: its blocks end where they are.
 EXPORT void mytriton_end(struct job *job);
 // How many threads there are that run blocks.
@@ -205,6 +207,7 @@ static struct job *new_job(struct mytriton_kernel *kernel, struct mytriton_index
 
 static void free_job(struct job *job) {
   pthread_cond_destroy(&job->changed);
+  free(job->records);
   free(job);
 }
 
@@ -238,7 +241,7 @@ int mytriton_launch(struct mytriton_kernel *kernel, unsigned x, unsigned y, unsi
   }
   if (job->paused) return RUNNING;
   const int status = mytriton_wait(job);
-  if (status == DONE) {
+  if (status == DONE && !job->record_bytes) {
     *running = NULL;
     free_job(job);
   }
@@ -263,6 +266,11 @@ int mytriton_wait(struct job *job) {
 }
 
 const struct report *mytriton_report(const struct job *job) { return &job->report; }
+
+const void *mytriton_records(const struct job *job, size_t *size) {
+  *size = job->record_bytes;
+  return job->records;
+}
 
 static void interrupt_workers(const struct job *job) {
   pthread_mutex_lock(&pool.mutex);

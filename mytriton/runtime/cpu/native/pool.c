@@ -233,6 +233,22 @@ void request_worker(struct worker *worker) {
   worker->critical = 0;
 }
 
+// Keeps a copy of what a thread of the worker's block tells Python.
+void add_record(struct worker *worker, const void *record, size_t size) {
+  struct job *job = worker->job;
+  worker->critical = 1;
+  pthread_mutex_lock(&pool.mutex);
+  if (job->record_bytes + size > job->record_capacity) {
+    job->record_capacity = 2 * job->record_capacity + size;
+    job->records = realloc(job->records, job->record_capacity);
+    if (!job->records) abort();
+  }
+  memcpy(job->records + job->record_bytes, record, size);
+  job->record_bytes += size;
+  pthread_mutex_unlock(&pool.mutex);
+  worker->critical = 0;
+}
+
 // After a fork the child has none of the threads.
 static void begin_in_child(void) {
   memset(&pool, 0, sizeof pool);

@@ -19,7 +19,7 @@
 #define MAX_WARPS 32
 #define MAX_GROUPS 64
 
-enum status { DONE, RUNNING, DEADLOCK, DIVERGENT, ABORTED, NO_RESOURCES };
+enum status { DONE, RUNNING, DEADLOCK, DIVERGENT, ABORTED, NO_RESOURCES, STOPPED };
 
 // Neighbouring threads in the same state; `kind` is NULL for threads that have ended, "" for those that do not wait.
 struct group {
@@ -52,6 +52,9 @@ struct job {
   struct job *previous, *following;
   pthread_cond_t changed;
   struct report report;
+  // Under the pool's mutex: what the kernel's threads left for Python to read.
+  char *records;
+  size_t record_bytes, record_capacity;
   _Alignas(16) unsigned char arguments[];
 };
 
@@ -121,6 +124,7 @@ extern struct pool {
 void fail(struct job *, enum status, const struct report *);
 void fail_without_memory(struct job *);
 void request_worker(struct worker *);
+void add_record(struct worker *, const void *record, size_t size);
 void open_job(struct job *);
 void list_job(struct job *);
 void unlist_job(struct job *);

@@ -195,7 +195,20 @@ static void yield(struct mytriton_thread *thread) {
 
 static struct mytriton_thread *current(void) { return &this_worker->current->thread; }
 
-const struct mytriton_api runtime_api = {current, barrier, barrier_count, warp_op, yield};
+static void record(struct mytriton_thread *thread, const void *data, unsigned long size) {
+  (void)thread;
+  add_record(this_worker, data, size);
+}
+
+static _Noreturn void stop(struct mytriton_thread *thread) {
+  (void)thread;
+  struct worker *worker = this_worker;
+  worker->in_block = 0;
+  fail(worker->job, STOPPED, NULL);
+  leave_block(worker);
+}
+
+const struct mytriton_api runtime_api = {current, barrier, barrier_count, warp_op, yield, record, stop};
 
 static void run_fiber(void *argument) {
   struct fiber *fiber = argument;
