@@ -115,10 +115,6 @@ class SharedMemoryPlan:
         return given + [staging.buffer for staging in self.stagings.values()]
 
     def _plan_dot(self, dot: tt.DotOp) -> None:
-        assert is_tensor_type(dot.c.type)
-        rank = len(dot.c.type.get_shape())
-        if rank not in (2, 3):
-            raise PassError(f"tl.dot of rank {rank} cannot be staged", dot.location)
         a, b = (self._stage(operand, dot, operand_name(operand)) for operand in (dot.a, dot.b))
         self.dots.append((dot, a, b))
 

@@ -73,8 +73,8 @@ class GlobalTilePlan:
 
         base[(row_offset + i) * row_stride + column_offset + j]
 
-    where row_offset + i < row_bound and column_offset + j < column_bound, and `other` elsewhere. With `is_unsigned` both
-    comparisons are of unsigned integers, so what is before the matrix is outside of it too.
+    where row_offset + i < row_bound and column_offset + j < column_bound, and `other` elsewhere. With `is_unsigned`
+    both comparisons are of unsigned integers, so what is before the matrix is outside of it too.
     """
 
     base: SSAValue

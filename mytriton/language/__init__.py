@@ -116,8 +116,8 @@ from mytriton.language.random import (
 )
 from mytriton.language.ranges import range, static_range
 from mytriton.language.reductions import argmax, argmin, max, min, reduce, reduce_or, sum, xor_sum
-from mytriton.language.scans import associative_scan, cumprod, cumsum
 from mytriton.language.scaled_matmul import dot_scaled
+from mytriton.language.scans import associative_scan, cumprod, cumsum
 from mytriton.language.selection import where
 from mytriton.language.shapes import (
     broadcast,

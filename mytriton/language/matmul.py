@@ -38,10 +38,11 @@ def dot(
     acc, out_dtype = unwrap(acc), unwrap(out_dtype)
     _check_operands(input, other)
     if len(input.shape) > 3:
-        batch = input.shape[:-2]
-        flat = [None if value is None else _flat(value) for value in (input, other, acc)]
-        product = dot(*flat, input_precision, allow_tf32, max_num_imprecise_acc, out_dtype)  # pyright: ignore[reportArgumentType]
-        return reshape(product, (*batch, *product.shape[-2:]))
+        flat_acc = _flat(acc) if isinstance(acc, tensor) else acc
+        product = dot(
+            _flat(input), _flat(other), flat_acc, input_precision, allow_tf32, max_num_imprecise_acc, out_dtype
+        )
+        return reshape(product, (*input.shape[:-2], *product.shape[-2:]))
     if input.dtype.is_uint8() or other.dtype.is_uint8():
         input, other = cast_to(input, int16), cast_to(other, int16)
     if input.dtype.is_fp8e4b15() or other.dtype.is_fp8e4b15():

@@ -38,6 +38,7 @@ def convert_load(converter: Converter, op: Operation) -> None:
     width = vector_width(op)
     result_layout, result_type = layout(op.result), tensor_type(op.result)
     address = converter.address(op.ptr)
+    others = None if op.other is None else array_for_vectors(converter, op.other, width)
 
     def body(register: SSAValue | None) -> list[SSAValue]:
         base, index = base_and_index(converter, op.ptr, address, register)
@@ -45,10 +46,7 @@ def convert_load(converter: Converter, op: Operation) -> None:
         mask = emitter.conjunction([_mask_element(converter, op.mask, register), in_bounds])
         other = None
         if mask is not None and op.other is not None and not _is_zero_splat(converter, op.other):
-            if op.other in converter.splats:
-                other = emitter.splat_vector(converter.splats[op.other], width)
-            else:
-                other = emitter.get(converter.array(op.other), register, width)
+            other = vector_or_element(converter, op.other, others, register, width)
         load = cuda.LoadOp(base, [index], mask, other, width, cache=cache, is_volatile=volatile)
         return [emitter.add(load, op.result.name_hint)]
 
@@ -72,24 +70,33 @@ def convert_store(converter: Converter, op: Operation) -> None:
     value_layout, value_type = layout(op.value), tensor_type(op.value)
     address = converter.address(op.ptr)
     owns = emitter.owns_elements(value_layout)
+    array = array_for_vectors(converter, op.value, width)
 
     def body(register: SSAValue | None) -> list[SSAValue]:
         base, index = base_and_index(converter, op.ptr, address, register)
         in_bounds = emitter.in_bounds(value_layout, value_type.get_shape(), register)
         mask = emitter.conjunction([_mask_element(converter, op.mask, register), in_bounds, owns])
-        value = _stored_value(converter, op.value, register, width)
+        value = vector_or_element(converter, op.value, array, register, width)
         emitter.add_op(cuda.StoreOp(value, base, [index], mask, cache))
         return []
 
     emitter.map(value_layout.register_count, [], body, width)
 
 
-def _stored_value(converter: Converter, value: SSAValue, register: SSAValue | None, width: int) -> SSAValue:
-    if width == 1:
-        return converter.element(value, register)
+def vector_or_element(
+    converter: Converter, value: SSAValue, array: SSAValue | None, register: SSAValue | None, width: int
+) -> SSAValue:
+    """What one access moves: an element, or `width` neighbours of the value's register array."""
+    if array is not None:
+        return converter.emitter.get(array, register, width)
     if value in converter.splats:
         return converter.emitter.splat_vector(converter.splats[value], width)
-    return converter.emitter.get(converter.array(value), register, width)
+    return converter.element(value, register)
+
+
+def array_for_vectors(converter: Converter, value: SSAValue, width: int) -> SSAValue | None:
+    """The value's register array, made before the map that reads it, where `width` neighbours are read at once."""
+    return converter.array(value) if width > 1 and value not in converter.splats else None
 
 
 def base_and_index(
@@ -135,11 +142,13 @@ def convert_local_store(converter: Converter, op: Operation) -> None:
     src_layout, src_type = layout(op.src), tensor_type(op.src)
     width = shared_vector_width(src_layout, src_type.get_shape(), op.buffer)
     owns = emitter.owns_elements(src_layout)
+    array = array_for_vectors(converter, op.src, width)
 
     def body(register: SSAValue | None) -> list[SSAValue]:
         indices = coordinates(converter, src_layout, register)
         mask = emitter.conjunction([emitter.in_bounds(src_layout, src_type.get_shape(), register), owns])
-        emitter.add_op(cuda.StoreOp(_stored_value(converter, op.src, register, width), buffer, indices, mask))
+        value = vector_or_element(converter, op.src, array, register, width)
+        emitter.add_op(cuda.StoreOp(value, buffer, indices, mask))
         return []
 
     emitter.map(src_layout.register_count, [], body, width)

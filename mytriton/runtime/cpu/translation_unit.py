@@ -49,14 +49,14 @@ class KernelMetadata:
 
 
 def refuse_ptx(text: str) -> None:
-    """Raises UnsupportedError, with the line of the kernel, for inline assembly outside of the functions for GPUs."""
-    is_hidden, location = False, None
+    """Raises UnsupportedError, with the line in the user's file, for inline assembly in a kernel itself."""
+    in_kernel, location = False, None
     for line in text.splitlines():
-        if line.startswith("#"):
-            is_hidden = line == "#ifdef __CUDACC__"
-        elif (comment := _LINE_COMMENT.match(line)) is not None:
+        if line and line[0] not in " {":
+            in_kernel = line.startswith('extern "C" __global__')
+        elif in_kernel and (comment := _LINE_COMMENT.match(line)) is not None:
             location = SourceLocation(comment[1], int(comment[2]), source_line=comment[3])
-        elif not is_hidden and _ASSEMBLY.match(line):
+        elif in_kernel and _ASSEMBLY.match(line):
             raise UnsupportedError(
                 "inline assembly runs on GPUs only, not on the CPU device",
                 location,

@@ -100,3 +100,17 @@ tt.func @registers_only(%x: tensor<32x16xf32, #lines>, %v: tensor<1024xf32>) -> 
   %w = tt.reshape %v : tensor<1024xf32> -> tensor<32x32xf32>
   tt.return %y, %w : tensor<32x16xf32, #swapped>, tensor<32x32xf32>
 }
+
+// A slice at an offset that is known when the kernel runs is read from the buffer, inside of it whatever the offset is.
+// CHECK-LABEL: @slice
+// CHECK: %[[buffer:.*]] = ttg.local_alloc name "scratch" {offset = 0 : i32} : !ttg.memdesc<64xf32>
+// CHECK: ttg.local_store %x, %[[buffer]]
+// CHECK: %[[first:.*]] = arith.constant 0 : i32
+// CHECK: %[[raised:.*]] = arith.maxsi %i, %[[first]] : i32
+// CHECK: %[[last:.*]] = arith.constant 48 : i32
+// CHECK: %[[start:.*]] = arith.minsi %[[raised]], %[[last]] : i32
+// CHECK: ttg.local_load %[[buffer]][%[[start]]] {strides = array<i32: 5>} : !ttg.memdesc<64xf32> -> tensor<4xf32
+tt.func @slice(%x: tensor<64xf32, #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>>, %i: i32) {
+  %part = tt.extract_slice %x[%i] {strides = array<i32: 5>} : tensor<64xf32, #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>> -> tensor<4xf32, #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>>
+  tt.return
+}

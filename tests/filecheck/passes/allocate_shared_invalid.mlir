@@ -8,11 +8,3 @@ tt.func @too_large(%a: tensor<128x64xf32>, %b: tensor<64x128xf32>, %c: tensor<12
   %d = tt.dot %a, %b, %c : tensor<128x64xf32> * tensor<64x128xf32> -> tensor<128x128xf32>
   tt.return %d : tensor<128x128xf32>
 }
-
-// -----
-
-tt.func @rank_3(%a: tensor<2x4x8xf32>, %b: tensor<2x8x4xf32>, %c: tensor<2x4x4xf32>) -> tensor<2x4x4xf32> {
-  // expected-error@+1 {{tl.dot of rank 3 cannot be staged}}
-  %d = tt.dot %a, %b, %c : tensor<2x4x8xf32> * tensor<2x8x4xf32> -> tensor<2x4x4xf32>
-  tt.return %d : tensor<2x4x4xf32>
-}

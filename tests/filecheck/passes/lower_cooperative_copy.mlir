@@ -35,6 +35,21 @@ tt.func @two_trips(%a: !tt.ptr<f32>, %m: i32, %k: i32, %M: i32, %K: i32) {
   tt.return
 }
 
+// Bounds that are compared as unsigned numbers keep out what is before the matrix too.
+// CHECK-LABEL: @unsigned
+// CHECK: arith.cmpi ult, %global_row, %M : i64
+// CHECK: arith.cmpi ult, %global_column, %K : i64
+// CHECK-NOT: slt, %global
+tt.func @unsigned(%a: !tt.ptr<f32>, %m: i64, %k: i64, %M: i64, %K: i64) {
+  %buffer = ttg.local_alloc : !ttg.memdesc<4x16xf32>
+  %zero = arith.constant 0.000000e+00 : f32
+  %tile = ttg.global_tile %a[%m, %k] stride %K bounds[%M, %K] other %zero {unsigned} : !tt.ptr<f32>, i64, i64, i64, i64, i64, f32 -> !ttg.global_tile<4x16xf32>
+  ttg.copy_tile %tile, %buffer : !ttg.global_tile<4x16xf32> -> !ttg.memdesc<4x16xf32>
+  tt.return
+}
+
+// -----
+
 // A size that the threads do not divide: a loop from the thread's index in steps of the threads. A tile that is smaller
 // than the block: a condition.
 // CHECK-LABEL: @ragged

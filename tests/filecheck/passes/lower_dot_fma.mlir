@@ -72,3 +72,16 @@ tt.func @not_staged(%a: tensor<64x16xf32, #blocked>, %b: tensor<16x32xf32, #bloc
   %sum = tt.dot %a, %b, %acc : tensor<64x16xf32, #blocked> * tensor<16x32xf32, #blocked> -> tensor<64x32xf32, #blocked>
   tt.return %sum : tensor<64x32xf32, #blocked>
 }
+
+// The axes of a batch stay as they are.
+// CHECK-LABEL: @batch
+// CHECK: %[[A:.*]] = ttg.local_load %a[%[[ZERO:.*]], %[[ZERO]], %k] {{.*}} -> tensor<2x16x1xf32
+// CHECK: %[[B:.*]] = ttg.local_load %b[%[[ZERO]], %k, %[[ZERO]]] {{.*}} -> tensor<2x1x16xf32
+// CHECK: math.fma {{.*}}tensor<2x16x16xf32
+#cubes = #ttg.blocked<{sizePerThread = [1, 1, 4], threadsPerWarp = [1, 8, 4], warpsPerCTA = [2, 2, 1], order = [2, 1, 0]}>
+tt.func @batch(%acc: tensor<2x16x16xf32, #cubes>) -> tensor<2x16x16xf32, #cubes> {
+  %a = ttg.local_alloc : !ttg.memdesc<2x16x8xf32>
+  %b = ttg.local_alloc : !ttg.memdesc<2x8x16xf32>
+  %sum = ttg.dot %a, %b, %acc : !ttg.memdesc<2x16x8xf32> * !ttg.memdesc<2x8x16xf32>, tensor<2x16x16xf32, #cubes> -> tensor<2x16x16xf32, #cubes>
+  tt.return %sum : tensor<2x16x16xf32, #cubes>
+}

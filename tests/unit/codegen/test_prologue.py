@@ -37,7 +37,7 @@ def kernel_calling(name: str) -> str:
     return f'extern "C" __global__ void call_{name}({signature}) {{\n    {target}{name}({arguments});\n}}\n'
 
 
-FUNCTIONS = [name for name, helper in HELPERS.items() if not helper.text.startswith("struct ")]
+FUNCTIONS = [name for name, helper in HELPERS.items() if not helper.text.startswith(("struct ", "#define "))]
 
 
 @needs_compiler

@@ -819,8 +819,8 @@ def test_static_print(capsys):
     @jit
     def kernel(p, n, N: tl.constexpr):
         tl.static_print("N is", N, "and n is", n, sep="|")
-        print("half", N // 2)
+        print("a value of the running kernel", N // 2)
         assert n > 0, "not checked"
 
     text_of(kernel, {"p": "*fp32", "n": "i32"}, N=8)
-    assert capsys.readouterr().out == "N is|8|and n is|int32\nhalf 4\n"
+    assert capsys.readouterr().out == "N is|8|and n is|int32\n"

@@ -303,6 +303,12 @@ def test_bounds_are_taken_as_they_are_written() -> None:
     assert (names(plan.row_bound), names(plan.column_bound)) == (["columns_end"], ["rows_end"])
 
 
+def test_unsigned_bounds() -> None:
+    parts = {name: PARTS[name].replace("slt", "ult") for name in ("row_test", "column_test")}
+    assert plan_of(parse_kernel(**parts)).is_unsigned
+    assert not plan_of(parse_kernel()).is_unsigned
+
+
 # Near misses
 
 NEAR_MISSES = {

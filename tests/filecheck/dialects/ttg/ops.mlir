@@ -101,3 +101,18 @@ tt.func @order(%x: tensor<4x16xi32>, %i: tensor<4x3xi32>, %v: tensor<16xi32>, %m
   ttg.local_histogram %v, %7 if %m : tensor<16xi1> : tensor<16xi32> -> !ttg.memdesc<8xi32>
   tt.return
 }
+
+// CHECK-LABEL: tt.func @unsigned_tile
+// CHECK: ttg.global_tile {{.*}} other %zero {unsigned} : !tt.ptr<f32>
+tt.func @unsigned_tile(%p: !tt.ptr<f32>, %row: i64, %column: i64, %stride: i32, %m: i64, %k: i64) {
+  %zero = arith.constant 0.000000e+00 : f32
+  %tile = ttg.global_tile %p[%row, %column] stride %stride bounds[%m, %k] other %zero {unsigned} : !tt.ptr<f32>, i64, i64, i32, i64, i64, f32 -> !ttg.global_tile<4x16xf32>
+  tt.return
+}
+
+// CHECK-LABEL: tt.func @batched_dot
+// CHECK: ttg.dot %a, %b, %acc : !ttg.memdesc<3x4x8xf32> * !ttg.memdesc<3x8x2xf32>, tensor<3x4x2xf32> -> tensor<3x4x2xf32>
+tt.func @batched_dot(%a: !ttg.memdesc<3x4x8xf32>, %b: !ttg.memdesc<3x8x2xf32>, %acc: tensor<3x4x2xf32>) {
+  %0 = ttg.dot %a, %b, %acc : !ttg.memdesc<3x4x8xf32> * !ttg.memdesc<3x8x2xf32>, tensor<3x4x2xf32> -> tensor<3x4x2xf32>
+  tt.return
+}
