@@ -1,6 +1,6 @@
 """The softmax of each row of a matrix, with one read and one write of each element.
 
-    python examples/fused_softmax.py
+python examples/fused_softmax.py
 """
 
 from __future__ import annotations

@@ -66,24 +66,36 @@ def grouped_gemm_kernel(
         first_tile += tiles
 
 
-def grouped_gemm(a: list[np.ndarray], b: list[np.ndarray], programs: int = 7) -> list[np.ndarray]:
-    """a[i] @ b[i] for each i, of float16 matrices whose rows are contiguous."""
-    c = [np.empty((x.shape[0], y.shape[1]), np.float16) for x, y in zip(a, b, strict=True)]
-    sizes = np.array([(*x.shape[:1], y.shape[1], x.shape[1]) for x, y in zip(a, b, strict=True)], np.int32)
-    strides = np.array([[z.strides[0] // 2 for z in group] for group in zip(a, b, c, strict=True)], np.int32)
+def grouped_gemm(a: list[np.ndarray], b: list[np.ndarray], c: list[np.ndarray], programs: int = 7) -> None:
+    """Makes each c[i] a[i] @ b[i]; all are float16 matrices whose rows are contiguous."""
+    sizes = np.array([(*z.shape, x.shape[1]) for x, z in zip(a, c, strict=True)], np.int32)
+    strides = np.array(
+        [[x.strides[0] // x.itemsize for x in product] for product in zip(a, b, c, strict=True)], np.int32
+    )
     addresses = [np.array([x.ctypes.data for x in group], np.int64) for group in (a, b, c)]
     tile = {"BLOCK_M": 32, "BLOCK_N": 32, "BLOCK_K": 32}
     grouped_gemm_kernel[(programs,)](*addresses, sizes, strides, len(a), DTYPE=tl.float16, PROGRAMS=programs, **tile)
-    return c
 
 
-def main(sizes: tuple[tuple[int, int, int], ...] = ((64, 96, 32), (17, 40, 70), (100, 33, 65), (1, 1, 1))) -> float:
-    """The largest difference from NumPy."""
+SIZES = ((64, 96, 32), (17, 40, 70), (100, 33, 65), (1, 1, 1))
+
+
+def problem(
+    sizes: tuple[tuple[int, int, int], ...] = SIZES,
+) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
+    """Operands of the sizes M, N and K, where the products belong, and what they must be."""
     rng = np.random.default_rng(0)
     a = [(rng.standard_normal((m, k)) / 8).astype(np.float16) for m, _, k in sizes]
     b = [(rng.standard_normal((k, n)) / 8).astype(np.float16) for _, n, k in sizes]
-    wanted = [x.astype(np.float32) @ y.astype(np.float32) for x, y in zip(a, b, strict=True)]
-    difference = max(float(np.abs(x - y).max()) for x, y in zip(grouped_gemm(a, b), wanted, strict=True))
+    c = [np.empty((m, n), np.float16) for m, n, _ in sizes]
+    return a, b, c, [x.astype(np.float32) @ y.astype(np.float32) for x, y in zip(a, b, strict=True)]
+
+
+def main(sizes: tuple[tuple[int, int, int], ...] = SIZES) -> float:
+    """The largest difference from NumPy."""
+    a, b, c, wanted = problem(sizes)
+    grouped_gemm(a, b, c)
+    difference = max(float(np.abs(x - y).max()) for x, y in zip(c, wanted, strict=True))
     print(f"{len(sizes)} products in one launch: the largest difference is {difference:.2e}")
     return difference
 

@@ -1,6 +1,6 @@
 """A function of CUDA's math library.
 
-    python examples/libdevice.py
+python examples/libdevice.py
 """
 
 from __future__ import annotations

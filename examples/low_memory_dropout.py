@@ -1,6 +1,6 @@
 """Dropout that remembers a seed where others keep a mask.
 
-    python examples/low_memory_dropout.py
+python examples/low_memory_dropout.py
 """
 
 from __future__ import annotations

@@ -53,9 +53,7 @@ def persistent_matmul_kernel(
         accumulator = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
         for k in range(0, tl.cdiv(K, BLOCK_K)):
             at = k * BLOCK_K + ks
-            a = tl.load(
-                a_ptr + a_rows[:, None] * stride_am + at[None, :] * stride_ak, mask=at[None, :] < K, other=0.0
-            )
+            a = tl.load(a_ptr + a_rows[:, None] * stride_am + at[None, :] * stride_ak, mask=at[None, :] < K, other=0.0)
             b = tl.load(
                 b_ptr + at[:, None] * stride_bk + b_columns[None, :] * stride_bn, mask=at[:, None] < K, other=0.0
             )

@@ -1,6 +1,6 @@
 """Adds two vectors: programs, blocks and masks.
 
-    python examples/vector_add.py
+python examples/vector_add.py
 """
 
 from __future__ import annotations

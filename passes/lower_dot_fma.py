@@ -32,6 +32,11 @@ UNROLL = "cuda.unroll"
 MAX_UNROLLED_OPERATIONS = 2048
 """Multiply-adds of one thread in the unrolled body; beyond that the loop over k is unrolled in part."""
 
+ENOUGH_STEPS = 16
+ENOUGH_OPERATIONS = 512
+"""Where a body has both that many steps and that many multiply-adds, more of them do not pay: they hide no more
+latency, and NVRTC takes time that grows with the square of the steps."""
+
 
 class OuterProducts(RewritePattern):
     """dot(a, b, acc) -> for k: acc += column k of a * row k of b, each thread on its register tile of acc."""
@@ -128,9 +133,13 @@ def compute_element(element_type: Attribute) -> Attribute:
 def unroll_factor(depth: int, registers: int) -> UnitAttr | IntegerAttr:
     """Full unrolling while the body stays small, else a power-of-two factor."""
     factor = depth
-    while factor > 1 and factor * registers > MAX_UNROLLED_OPERATIONS:
+    while factor > 1 and _is_too_long(factor, factor * registers):
         factor //= 2
     return UnitAttr() if factor == depth else IntegerAttr(factor, i32)
+
+
+def _is_too_long(steps: int, operations: int) -> bool:
+    return operations > (ENOUGH_OPERATIONS if steps > ENOUGH_STEPS else MAX_UNROLLED_OPERATIONS)
 
 
 def _depth(op: ttg.DotOp) -> int:

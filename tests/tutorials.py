@@ -34,9 +34,7 @@ class Tutorial:
 
     def constants_for(self, language: Any) -> dict[str, Any]:
         """The constants, with the dtypes of a `language` where they are named."""
-        return {
-            name: getattr(language, value) if name == "DTYPE" else value for name, value in self.constants.items()
-        }
+        return {name: getattr(language, value) if name == "DTYPE" else value for name, value in self.constants.items()}
 
 
 MATMUL_TYPES = ("*fp16",) * 3 + ("i32",) * 3 + ("i32:16", "i32:1") * 3

@@ -29,15 +29,24 @@ class Undefined:
 
 
 BROKE = "<break>"
-"""The variable, under a name that no kernel can use, that says whether the loop was left by `break`."""
+"""The variable, under a name that no kernel can use, that says whether the loop was left early."""
+
+RETURNED = "<return>"
+"""The variable that says whether the loop was left by `return`; absent where no `return` was reached."""
+
+RESULT = "<result>"
+"""The variable with what a `return` in a loop returns."""
 
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop whose body is being compiled: the variables that it carries; `is_unrolled`: once for each turn."""
+    """A loop whose body is being compiled: the variables that go from turn to turn, and what a `return` in it returns.
+
+    `returned` is empty where no `return` was reached, else it has one value.
+    """
 
     names: tuple[str, ...] = ()
-    is_unrolled: bool = False
+    returned: list[Any] = field(default_factory=list[Any])
 
 
 @dataclass

@@ -16,22 +16,26 @@ if TYPE_CHECKING:
 
     from mytriton.interpreter.values import Array
 
-_interpreting: ContextVar[bool] = ContextVar("mytriton_interpreting", default=False)
+_reachable: ContextVar[tuple[Any, ...] | None] = ContextVar("mytriton_interpreting", default=None)
+"""None where launches do not run on the interpreter, else what `interpret` was given."""
 
 
 @contextmanager
-def interpret() -> Generator[None, None, None]:
-    """Launches inside the `with` block run on the NumPy interpreter, on NumPy arrays and torch CPU tensors."""
-    token = _interpreting.set(True)
+def interpret(*reachable: Any) -> Generator[None, None, None]:
+    """Launches inside the `with` block run on the NumPy interpreter, on NumPy arrays and torch CPU tensors.
+
+    Kernels may access their arguments, and the arrays `reachable`, whose addresses they may find in memory.
+    """
+    token = _reachable.set(reachable)
     try:
         yield
     finally:
-        _interpreting.reset(token)
+        _reachable.reset(token)
 
 
 def is_interpreting() -> bool:
     """Whether launches run on the interpreter here."""
-    return _interpreting.get()
+    return _reachable.get() is not None
 
 
 def launch(text: str, grid: Sequence[int], arguments: Mapping[str, Any]) -> None:
@@ -74,11 +78,13 @@ def run(
     if len(arguments) != len(parameters):
         raise ArgumentError(f"{function.sym_name.data} takes {len(parameters)} arguments, got {len(arguments)}")
     memory = Memory()
+    for index, array in enumerate(_reachable.get() or ()):
+        memory.add(f"array {index} of interpret()", array)
     values: list[Array] = []
     for index, (parameter, argument) in enumerate(zip(parameters, arguments, strict=True)):
         name = names[index] if names else parameter.name_hint or f"argument {index}"
         if isinstance(parameter.type, tt.PointerType):
-            address = argument if isinstance(argument, int) else memory.add(name, argument)
+            address = argument if isinstance(argument, int) else memory.add(f"argument {name!r}", argument)
             values.append(np.array(address, np.int64))
             continue
         values.append(_number(parameter.type, argument))

@@ -17,7 +17,7 @@ from mytriton.interpreter.values import Array, bytes_of, from_memory, to_memory
 
 @dataclass(frozen=True)
 class Segment:
-    """The bytes of one array, by the name of the argument."""
+    """The bytes of one array; `name` is what a message calls it."""
 
     name: str
     start: int
@@ -57,7 +57,7 @@ class Memory:
         nearest = min(self.segments, key=lambda s: max(s.start - address, address - s.end + 1, 0), default=None)
         if nearest is None:
             return f"address {address:#x}; the kernel has no arrays"
-        return f"byte {address - nearest.start} of argument {nearest.name!r}, which has {len(nearest.data)} bytes"
+        return f"byte {address - nearest.start} of {nearest.name}, which has {len(nearest.data)} bytes"
 
     def load(self, element: Attribute, addresses: Array) -> Array:
         """The elements at addresses, all of which must lie in arrays of the launch."""

@@ -450,7 +450,7 @@ def assertion_kernel(n, out_ptr, C: tl.constexpr):
 
 
 @pytest.mark.rule("assertions")
-def test_only_what_is_known_is_asserted() -> None:
+def test_only_what_is_known_is_asserted_without_debugging() -> None:
     check_one(assertion_kernel, [5], [5], C=2)
     with pytest.raises(CompilationError, match="C is too small"):
         assertion_kernel.warmup("i32", "*i32", C=1)

@@ -55,9 +55,9 @@ tt.func @integers(%acc: tensor<64x32xi32, #blocked>) -> tensor<64x32xi32, #block
   tt.return %sum : tensor<64x32xi32, #blocked>
 }
 
-// A deep tile is unrolled in part: 16 registers a thread, 2048 multiply-adds in the body.
+// A deep tile is unrolled in part: 16 registers a thread, 512 multiply-adds in the body.
 // CHECK-LABEL: @deep
-// CHECK: cuda.unroll = 128 : i32
+// CHECK: cuda.unroll = 32 : i32
 tt.func @deep(%acc: tensor<64x32xf32, #blocked>) -> tensor<64x32xf32, #blocked> {
   %a = ttg.local_alloc : !ttg.memdesc<64x256xf32>
   %b = ttg.local_alloc : !ttg.memdesc<256x32xf32>

@@ -27,7 +27,8 @@ def software_text(format: Float8) -> str:
     """The helpers of the prologue as host code under other names, as on a GPU before sm_89."""
     names = [f"{format.c_name}_to_float", f"float_to_{format.c_name}"]
     text = "\n".join(HELPERS[name].text for name in names)
-    text = text.replace("static __device__ __forceinline__", "static inline").replace("__CUDA_ARCH__", "750")
+    text = text.replace("static __device__ __forceinline__", "static inline")
+    text = re.sub(r" *#if __CUDA_ARCH__.*?#else\n(.*?) *#endif\n", r"\1", text, flags=re.DOTALL)
     for name in names:
         text = re.sub(rf"\b{name}\b", f"printed_{name}", text)
     return text
