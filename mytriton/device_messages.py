@@ -23,7 +23,7 @@ def printed(program: Sequence[int], prefix: str, value: Array | None = None, is_
 
 
 def _hexadecimal(number: Any) -> str:
-    if isinstance(number, np.floating):
+    if number.dtype.kind == "f":
         return float(number).hex()
     digits = 1 if number.dtype.kind == "b" else 2 * number.dtype.itemsize
     return f"0x{int(number) & (1 << 4 * digits) - 1:0{digits}x}"
@@ -44,4 +44,4 @@ def assertion_failure(
 
 
 def _number(value: Any) -> str:
-    return str(value.item() if isinstance(value, np.generic | np.ndarray) else value)
+    return str(value.item() if hasattr(value, "item") else value)

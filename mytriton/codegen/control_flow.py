@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mytriton.codegen.statements import Statements
 
 UNROLL = "cuda.unroll"
+"""Of a loop that is unrolled: by the factor that this integer says, or in full where it has no value."""
 
 
 def write_for(out: Statements, op: scf.ForOp) -> None:
@@ -28,7 +29,8 @@ def write_for(out: Statements, op: scf.ForOp) -> None:
     out.bind(arguments, [index, *names])
     goes_on = binary(Expression(index), "<", bound)
     if UNROLL in op.attributes:
-        out.unroll()
+        factor = op.attributes[UNROLL]
+        out.unroll(factor.value.data if isa(factor, IntegerAttr) else None)
     begin = f"{out.typed(arguments[0].type, index)} = {first.text}"
     advance = f"++{index}" if arith.integer_constant(op.step) == 1 else f"{index} += {step.text}"
     out.open(f"for ({begin}; {goes_on.text}; {advance})")

@@ -65,8 +65,8 @@ class Statements:
     def line(self, text: str) -> None:
         self.lines.append(self._indent + text)
 
-    def unroll(self) -> None:
-        self.line("#pragma unroll")
+    def unroll(self, factor: int | None = None) -> None:
+        self.line("#pragma unroll" if factor is None else f"#pragma unroll {factor}")
 
     def open(self, text: str) -> None:
         self.line(f"{text} {{" if text else "{")

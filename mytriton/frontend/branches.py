@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import ABC
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.ir import Block
@@ -12,8 +12,8 @@ from xdsl.ir import Block
 from mytriton import messages
 from mytriton.errors import CompilationError
 from mytriton.frontend.calls import Calls
-from mytriton.frontend.frame import BROKE, Exit, Undefined
-from mytriton.frontend.joining import Join, filled
+from mytriton.frontend.frame import BROKE, RESULT, RETURNED, Exit, Undefined
+from mytriton.frontend.joining import Join, filled, zeros_for
 from mytriton.language.values import tensor
 
 
@@ -54,7 +54,7 @@ class Branches(Calls, ABC):
             self.run(statements)
         return block, self.frame.variables
 
-    def _joined(self, name: str, then: dict[str, Any], otherwise: dict[str, Any], node: ast.If, join: Join) -> Any:
+    def _joined(self, name: str, then: dict[str, Any], otherwise: dict[str, Any], node: ast.stmt, join: Join) -> Any:
         """The form of a variable that is needed after the `if`, or why it has no value there."""
         if name not in then or name not in otherwise:
             present = "if" if name in then else "else"
@@ -71,49 +71,81 @@ class Branches(Calls, ABC):
 
     def branch_to_end(self, node: ast.If, condition: tensor, rest: Sequence[ast.stmt]) -> Exit:
         """An `if` of which a side may leave early; also compiles the `rest` of the statements, to their end."""
+        sides = [lambda body=body: self.run([*body, *rest]) for body in (node.body, node.orelse)]
+        return self._sides_to_end(node, condition, sides)
+
+    def return_or_go_on(self, node: ast.stmt, rest: Sequence[ast.stmt]) -> Exit:
+        """After a loop that a `return` may have left; also compiles the `rest` of the statements, to their end."""
+        frame = self.frame
+        assert frame.pending is not None
+        returned, result = frame.pending
+
+        def leave() -> Exit:
+            frame.returned = result
+            return Exit.RETURN
+
+        return self._sides_to_end(node, returned, [leave, lambda: self.run(rest)])
+
+    def _sides_to_end(self, node: ast.stmt, condition: tensor, sides: Sequence[Callable[[], Exit]]) -> Exit:
+        """Two ways to the end of the function, or of the turn of a loop."""
         frame, before = self.frame, self.variables
-        loop = frame.loops[-1] if frame.loops else None
-        if loop is not None and loop.is_unrolled:
-            self.fail(messages.runtime_exit_of_unrolled_loop(), node)
         blocks: list[Block] = []
         variables: list[dict[str, Any]] = []
         returned: list[Any] = []
-        for statements in (node.body, node.orelse):
+        for side in sides:
             block = Block()
             frame.variables, frame.returned = dict(before), None
             with self.builder.at(block):
-                exit = self.run([*statements, *rest])
-            if loop is not None:
-                self.end_turn(exit, node)
+                exit = side()
+                if frame.loops:
+                    self.end_turn(exit)
             blocks.append(block)
             variables.append(frame.variables)
             returned.append(frame.returned)
         frame.variables = before
         self.at(node)
+        if frame.loops:
+            self.join_turns(node, condition, blocks, variables)
+            return Exit.CONTINUE
         join = Join()
-        if loop is None:
-            form = self._joined_returns(returned[0], returned[1], node, join)
-            frame.returned = filled(form, self.joined_branch(condition, blocks[0], blocks[1], join))
-            return Exit.RETURN
-        forms = {
-            name: self._joined(name, variables[0], variables[1], node, join)
-            for name in (BROKE, *loop.names)
-            if name in variables[0] or name in variables[1]
-        }
-        results = self.joined_branch(condition, blocks[0], blocks[1], join)
-        frame.variables = before | {name: filled(form, results) for name, form in forms.items()}
-        for name in loop.names:
-            self.name_value(name, frame.variables.get(name))
-        return Exit.CONTINUE
+        form = self._joined_returns(returned[0], returned[1], node, join)
+        frame.returned = filled(form, self.joined_branch(condition, blocks[0], blocks[1], join))
+        return Exit.RETURN
 
-    def end_turn(self, exit: Exit, node: ast.AST) -> None:
+    def end_turn(self, exit: Exit) -> None:
         """Notes how a path through the body of a loop ended."""
-        if exit is Exit.RETURN:
-            self.fail(messages.return_in_loop(), self.frame.exit or node)
+        loop = self.frame.loops[-1]
         if exit is Exit.BREAK:
+            loop.breaks = True
             self.variables[BROKE] = True
+        if exit is Exit.RETURN:
+            loop.returned.append(self.frame.returned)
+            self.variables |= {BROKE: True, RETURNED: True, RESULT: self.frame.returned}
+            self.frame.returned = None
 
-    def _joined_returns(self, first: Any, second: Any, node: ast.If, join: Join) -> Any:
+    def join_turns(
+        self, node: ast.stmt, condition: tensor, blocks: Sequence[Block], variables: Sequence[dict[str, Any]]
+    ) -> None:
+        """Makes two blocks, which are paths to the end of a turn of a loop, the sides of an `if`."""
+        first, second = variables
+        for one, other in ((first, second), (second, first)):
+            if RETURNED in one and RETURNED not in other:
+                other |= {RETURNED: False, RESULT: zeros_for(one[RESULT])}
+        join = Join()
+        names = dict.fromkeys([BROKE, RETURNED, *self.frame.loops[-1].names])
+        forms = {
+            name: self._joined(name, first, second, node, join)
+            for name in names
+            if name != RESULT and (name in first or name in second)
+        }
+        if RESULT in first:
+            forms[RESULT] = self._joined_returns(first[RESULT], second[RESULT], node, join)
+        results = self.joined_branch(condition, blocks[0], blocks[1], join)
+        self.frame.variables = self.variables | {name: filled(form, results) for name, form in forms.items()}
+        for name in self.frame.loops[-1].names:
+            self.name_value(name, self.variables.get(name))
+
+    def _joined_returns(self, first: Any, second: Any, node: ast.stmt, join: Join) -> Any:
         try:
             return join.add(first, second)
         except CompilationError:

@@ -10,6 +10,7 @@ from typing import Any
 
 from mytriton.errors import CompilationError, SourceLocation
 from mytriton.frontend.source import FunctionSource, JitFunction
+from mytriton.language.values import tensor
 
 
 class Exit(Enum):
@@ -19,6 +20,8 @@ class Exit(Enum):
     RETURN = auto()
     BREAK = auto()
     CONTINUE = auto()
+    PERHAPS_RETURN = auto()
+    """A loop has ended that a `return` may have left; see `Frame.pending`."""
 
 
 @dataclass(frozen=True)
@@ -38,15 +41,18 @@ RESULT = "<result>"
 """The variable with what a `return` in a loop returns."""
 
 
-@dataclass(frozen=True)
-class Loop:
-    """A loop whose body is being compiled: the variables that go from turn to turn, and what a `return` in it returns.
+LOOP_VARIABLES = (BROKE, RETURNED, RESULT)
 
-    `returned` is empty where no `return` was reached, else it has one value.
-    """
+
+@dataclass
+class Loop:
+    """A loop whose body is being compiled: the variables that go from turn to turn, and which ways out were reached."""
 
     names: tuple[str, ...] = ()
     returned: list[Any] = field(default_factory=list[Any])
+    """What each `return` returns."""
+    breaks: bool = False
+    """Whether there is a `break`."""
 
 
 @dataclass
@@ -66,8 +72,8 @@ class Frame:
     loops: list[Loop] = field(default_factory=list[Loop])
     """The loops around the statement that is being compiled, the innermost last."""
     returned: Any = None
-    exit: ast.AST | None = None
-    """The last statement that left the function."""
+    pending: tuple[tensor, Any] | None = None
+    """After a loop that a `return` may have left: whether it has, and what it returned."""
 
     @property
     def is_kernel(self) -> bool:

@@ -10,7 +10,8 @@ from xdsl.ir import SSAValue
 
 from mytriton import messages
 from mytriton.frontend.frame import Undefined
-from mytriton.language.dtypes import dtype
+from mytriton.language.casting import cast_to
+from mytriton.language.dtypes import dtype, int64
 from mytriton.language.operators import constant, to_tensor
 from mytriton.language.values import are_alike, is_number, like_composite, parts_of, tensor
 
@@ -97,6 +98,17 @@ def filled(form: Any, results: Sequence[SSAValue]) -> Any:
         return tensor(results[form.index], form.type)
     parts = parts_of(form)
     return form if parts is None else like_composite(form, [filled(part, results) for part in parts])
+
+
+def zeros_for(value: Any) -> Any:
+    """What stands for a value that is never used: the same with zeros in place of its tensors."""
+    return with_leaves(value, (_zero(leaf) for leaf in leaves(value)))
+
+
+def _zero(value: tensor) -> tensor:
+    if not value.dtype.is_ptr():
+        return constant(0, value.dtype, value.shape)
+    return cast_to(constant(0, int64, value.shape), value.dtype)
 
 
 def _number_like(value: Any, other: Any) -> Any:

@@ -13,8 +13,8 @@ from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 
 from mytriton import messages
 from mytriton.frontend.branches import Branches
-from mytriton.frontend.frame import BROKE, Exit, Loop, Undefined
-from mytriton.frontend.joining import Join, filled, leaves, same_constant, with_leaves
+from mytriton.frontend.frame import BROKE, LOOP_VARIABLES, RESULT, RETURNED, Exit, Loop, Undefined
+from mytriton.frontend.joining import Join, filled, leaves, same_constant, with_leaves, zeros_for
 from mytriton.frontend.loop_bounds import LoopBounds, loop_bounds
 from mytriton.language import operators
 from mytriton.language.dtypes import dtype, int1
@@ -27,11 +27,16 @@ from mytriton.language.values import are_alike, is_number, is_tuple, parts_of, t
 class _Plan:
     """What was learnt of a loop by compiling its body; compiled again where it turns out to be wrong.
 
-    `materialized`: numbers that the loop changes, and so carries as tensors. `breaks`: a `break` is reached.
+    `materialized`: numbers that the loop changes, and so carries as tensors. `breaks`: a `break` or a `return` is
+    reached. `returned`: a value like that of a `return` which is reached, or nothing. `is_endless`: only a `break` or a
+    `return` leaves the loop. `only_returns`: there is no `break`.
     """
 
     materialized: set[str] = field(default_factory=set[str])
     breaks: bool = False
+    returned: list[Any] = field(default_factory=list[Any])
+    is_endless: bool = False
+    only_returns: bool = False
 
 
 class _WrongPlanError(Exception):
@@ -88,17 +93,36 @@ class Loops(Branches, ABC):
         bounds: LoopBounds = self.guarded(node.iter, lambda: loop_bounds(iterated))
         hints: dict[str, Attribute] = self.guarded(node.iter, lambda: _hints(iterated))
         target, plan = node.target, _Plan()
+        outer = self._loop_variables()
         while not self._attempt(lambda: self._for_loop(node, target, bounds, hints, plan)):
             pass
-        return Exit.END
+        return self._end_loop(outer)
 
     def while_statement(self, node: ast.While) -> Exit:
         if node.orelse:
             self.fail(messages.loop_else("while"), node.orelse[0])
         plan = _Plan()
+        outer = self._loop_variables()
         while not self._attempt(lambda: self._while_loop(node, plan)):
             pass
-        return Exit.END
+        return self._end_loop(outer)
+
+    def _loop_variables(self) -> dict[str, Any]:
+        """Takes away what is known of how the loop around this one is left."""
+        return {name: self.variables.pop(name) for name in LOOP_VARIABLES if name in self.variables}
+
+    def _end_loop(self, outer: dict[str, Any]) -> Exit:
+        """How control goes on after a loop; `outer` is what `_loop_variables` gave before it."""
+        ended = self._loop_variables()
+        self.variables.update(outer)
+        returned = ended.get(RETURNED, False)
+        if isinstance(returned, tensor):
+            self.frame.pending = returned, ended[RESULT]
+            return Exit.PERHAPS_RETURN
+        if not returned:
+            return Exit.END
+        self.frame.returned = ended[RESULT]
+        return Exit.RETURN
 
     def _attempt(self, compile: Callable[[], None]) -> bool:
         frame = self.frame
@@ -114,18 +138,39 @@ class Loops(Branches, ABC):
 
     def _unroll(self, node: ast.For, iterated: Any) -> Exit:
         """A loop over compile-time values: the body once for each."""
-        loops = self.frame.loops
+        flow = self.frame.source.flow[node]
+        names = tuple(name for name in flow.assigned if name in flow.live_at_head)
+        outer = self._loop_variables()
         for value in self.unrolled(iterated, node.iter):
             self.count_statement(node)
-            self.guarded(node.target, lambda value=value: self.assign(node.target, value))
-            loops.append(Loop(is_unrolled=True))
-            exit = self.run(node.body)
-            loops.pop()
-            if exit is Exit.RETURN:
-                return exit
-            if exit is Exit.BREAK:
+            broke = self.variables.get(BROKE, False)
+            if isinstance(broke, tensor):
+                self._turn_unless(broke, node, value, names)
+            elif broke:
                 break
-        return Exit.END
+            else:
+                self._unrolled_turn(node, value, names)
+        return self._end_loop(outer)
+
+    def _unrolled_turn(self, node: ast.For, value: Any, names: tuple[str, ...]) -> None:
+        self.variables[BROKE] = False
+        self.guarded(node.target, lambda: self.assign(node.target, value))
+        self.frame.loops.append(Loop(names))
+        self.end_turn(self.run(node.body))
+        self.frame.loops.pop()
+
+    def _turn_unless(self, broke: tensor, node: ast.For, value: Any, names: tuple[str, ...]) -> None:
+        """A turn that is left out if an earlier one has left the loop."""
+        before = self.variables
+        block = Block()
+        self.frame.variables = dict(before)
+        with self.builder.at(block):
+            self._unrolled_turn(node, value, names)
+        after, self.frame.variables = self.variables, before
+        self.at(node)
+        self.frame.loops.append(Loop(names))
+        self.join_turns(node, operators.invert(broke), [block, Block()], [after, {**before, BROKE: True}])
+        self.frame.loops.pop()
 
     def unrolled(self, values: Any, node: ast.AST) -> Iterator[Any]:
         if isinstance(values, LoopRange):
@@ -162,6 +207,11 @@ class Loops(Branches, ABC):
                 carried.before[name] = value
             else:
                 carried.constants[name] = value
+        if plan.returned:
+            carried.before[RETURNED] = operators.constant(False, int1)
+            result = zeros_for(self.materialized(plan.returned[0]))
+            has_tensors = any(True for _ in leaves(result))
+            (carried.before if has_tensors else carried.constants)[RESULT] = result
         return carried
 
     def _for_loop(
@@ -228,7 +278,7 @@ class Loops(Branches, ABC):
             return
         after = self._turn(node, body, body.args[len(head) :], carried, plan)
         values = self._carried_on(node, carried, after)
-        if goes_on is True and not plan.breaks:
+        if plan.is_endless and not plan.breaks:
             self.fail(messages.endless_loop(), node.test)
         kept = list(range(len(values)))
         if tested == list(before.args[len(head) :]):
@@ -244,6 +294,8 @@ class Loops(Branches, ABC):
             initial.insert(0, operators.constant(False, int1).handle)
         results = self.builder.while_loop(initial, before, body)[len(head) :]
         self._after_loop(carried, carried.with_results(kept, results))
+        if plan.is_endless and plan.only_returns:
+            self.variables[RETURNED] = True
 
     def _test(
         self, node: ast.While, block: Block, carried: _Carried, plan: _Plan
@@ -258,6 +310,7 @@ class Loops(Branches, ABC):
         values = self._carried_on(node, carried, self.variables)
         self.frame.variables = outer
         self.at(node.test)
+        plan.is_endless = goes_on is True
         if plan.breaks and isinstance(goes_on, tensor):
             if values != list(handles):
                 self.fail(messages.conditional_assignment(), node.test)
@@ -282,20 +335,26 @@ class Loops(Branches, ABC):
     ) -> dict[str, Any]:
         """Compiles the body of a loop into `block`; gives the variables at its end."""
         frame, outer = self.frame, self.variables
-        frame.variables = dict(outer) | carried.from_handles(handles) | {BROKE: False}
+        frame.variables = dict(outer) | carried.constants | carried.from_handles(handles) | {BROKE: False}
+        if plan.returned:
+            frame.variables[RETURNED] = False
         for name in carried.before:
             self.name_value(name, frame.variables[name])
-        frame.loops.append(Loop(carried.names))
+        loop = Loop(carried.names)
+        frame.loops.append(loop)
         with self.builder.at(block):
             if begin is not None:
                 begin()
-            self.end_turn(self.run(node.body), node)
+            self.end_turn(self.run(node.body))
         frame.loops.pop()
         after, frame.variables = frame.variables, outer
         self.at(node)
+        plan.only_returns = bool(loop.returned) and not loop.breaks
         changed = {name for name, value in carried.constants.items() if not same_constant(after[name], value)}
-        if changed or (after[BROKE] is not False and not plan.breaks):
+        if changed or (after[BROKE] is not False and not plan.breaks) or (loop.returned and not plan.returned):
             self._correct(plan, changed, carried, after)
+            if loop.returned and not plan.returned:
+                plan.returned = [_most_specific(loop.returned)]
             block.erase(safe_erase=False)
             raise _WrongPlanError
         return after
@@ -318,6 +377,8 @@ class Loops(Branches, ABC):
                 self.fail(messages.undefined_at_end_of_turn(name, value.error.message), place)
             found = _leaves_like(before, value)
             if found is None:
+                if name == RESULT:
+                    self.fail(messages.returns_differ(before, value), node)
                 self.fail(messages.loop_changes_type(name, before, value), place)
             values.extend(leaf.handle for leaf in found)
         return values
@@ -326,6 +387,13 @@ class Loops(Branches, ABC):
         for name, value in carried.from_handles(handles).items():
             self.variables[name] = value
             self.name_value(name, value)
+        if RESULT in carried.constants:
+            self.variables[RESULT] = carried.constants[RESULT]
+
+
+def _most_specific(values: Sequence[Any]) -> Any:
+    """Of what several `return` statements return, one that has a dtype of its own, if there is one."""
+    return next((value for value in values if any(True for _ in leaves(value))), values[0])
 
 
 def _prune(

@@ -27,6 +27,8 @@ class KernelCompiler(Loops):
             self.count_statement(node)
             if not isinstance(node, ast.If):
                 exit: Exit = self.guarded(node, lambda node=node: self.statement(node))
+                if exit is Exit.PERHAPS_RETURN:
+                    return self.return_or_go_on(node, statements[position:])
                 if exit is not Exit.END:
                     return exit
                 continue
@@ -62,7 +64,6 @@ class KernelCompiler(Loops):
         if self.frame.is_kernel and value is not None:
             raise messages.kernel_returns_value()
         self.frame.returned = value
-        self.frame.exit = node
         return Exit.RETURN
 
     def expression_statement(self, node: ast.Expr) -> None:

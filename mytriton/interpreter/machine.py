@@ -20,6 +20,7 @@ from mytriton.interpreter.operations import elementwise_function
 from mytriton.interpreter.values import Array, bytes_of, dtype_of, round_to, to_memory, unsigned
 from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda.inline_asm import GLOBAL_TIMER, PROCESSOR_ID
+from mytriton.passes.to_cuda.messages import comparison
 
 Step = Callable[["Machine", Operation], None]
 
@@ -375,9 +376,9 @@ def check(machine: Machine, op: Operation) -> None:
     if holds.all():
         return
     place = tuple(int(index) for index in np.argwhere(~holds)[0]) if holds.shape else ()
-    compared = op.condition.owner
+    compared = comparison(op.condition)
     relation, values = "", list[Any]()
-    if isinstance(compared, arith.CmpiOp | arith.CmpfOp):
+    if compared is not None:
         relation = compared.predicate_name
         values = [machine.values[operand][place] for operand in compared.operands]
         if relation.startswith("u") and isinstance(compared, arith.CmpiOp):

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import (
     Float16Type,
     Float32Type,
     Float64Type,
-    IntegerType,
     f32,
     i32,
 )
@@ -17,7 +16,14 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from mytriton.dialects import arith, cuda, tt
 from mytriton.dialects.layouts import layout_of
-from mytriton.dialects.tensor_types import element_type, is_float, is_tensor_type, shape_of
+from mytriton.dialects.tensor_types import (
+    bit_width,
+    element_type,
+    is_fixed_width_integer,
+    is_float,
+    is_tensor_type,
+    shape_of,
+)
 from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda.converter import Converter, is_tensor, layout, tensor_type
 from mytriton.passes.to_cuda.emitter import Emitter
@@ -81,8 +87,8 @@ def _print(converter: Converter, description: str, text: str, args: Sequence[SSA
 def described(value_type: Attribute, is_signed: bool = True) -> str:
     """The type of a value, as `u8[4x16]`; without the brackets for a scalar."""
     element = element_type(value_type)
-    if isinstance(element, IntegerType):
-        bits = element.width.data
+    if is_fixed_width_integer(element):
+        bits = bit_width(element)
         name = f"{'i' if is_signed or bits == 1 else 'u'}{bits}"
     elif isinstance(element, tt.PointerType):
         name = "ptr"
@@ -95,9 +101,9 @@ def described(value_type: Attribute, is_signed: bool = True) -> str:
 def _conversion(element: Attribute, is_signed: bool, is_hex: bool) -> str:
     if isinstance(element, tt.PointerType):
         return "%p"
-    if not isinstance(element, IntegerType):
+    if not is_fixed_width_integer(element):
         return "%a" if is_hex else "%f"
-    bits = element.width.data
+    bits = bit_width(element)
     length = "ll" if bits == 64 else ""
     if is_hex:
         return f"0x%0{max(1, bits // 4)}{length}x"
@@ -107,10 +113,10 @@ def _conversion(element: Attribute, is_signed: bool, is_hex: bool) -> str:
 def _printable(emitter: Emitter, value: SSAValue, is_signed: bool) -> SSAValue:
     """A scalar of at least 32 bits, as C passes it to `printf`."""
     type = value.type
-    if isinstance(type, IntegerType) and type.width.data < 32:
-        extends_sign = is_signed and type.width.data > 1
+    if is_fixed_width_integer(type) and bit_width(type) < 32:
+        extends_sign = is_signed and bit_width(type) > 1
         return emitter.add((arith.ExtSIOp if extends_sign else arith.ExtUIOp)(value, i32))
-    if is_float(type) and type.bitwidth < 32:
+    if is_float(type) and bit_width(type) < 32:
         return emitter.add(arith.ExtFOp(value, f32))
     return value
 
@@ -151,10 +157,18 @@ def convert_assert(converter: Converter, op: Operation) -> None:
     emitter.map(layout(condition).register_count, [], body)
 
 
+def comparison(condition: SSAValue) -> arith.CmpiOp | arith.CmpfOp | None:
+    """The comparison that a condition is; of `a < b or c`, which is false only if both are, the first part."""
+    op = condition.owner
+    if isinstance(op, arith.OrIOp):
+        op = op.lhs.owner
+    return op if isinstance(op, arith.CmpiOp | arith.CmpfOp) else None
+
+
 def _compared(converter: Converter, condition: SSAValue) -> arith.CmpiOp | arith.CmpfOp | None:
     """The comparison that the condition is, where its operands have scalar elements to show."""
-    op = condition.owner
-    if not isinstance(op, arith.CmpiOp | arith.CmpfOp):
+    op = comparison(condition)
+    if op is None:
         return None
     for operand in op.operands:
         if is_tensor_type(operand.type) and layout_of(operand.type) != layout(condition):

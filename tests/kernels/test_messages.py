@@ -124,7 +124,7 @@ def statement_kernel(x_ptr, n, N: tl.constexpr):
         ([1, 2, 0, 0, 0], -3, r"n must be positive \[program \(0, 0, 0\): -3 > 0 is false\]"),
         ([1, 2, 0, -1, 0], 5, r"device assertion failed: x \[program \(0, 0, 0\), element \(3\)\]"),
         ([1, 2, 0, 0, 0], 4, r"device assertion failed: x \[program \(0, 0, 0\), element \(4\)\]"),
-        ([1, 0, 0, 0, 0], 5, r"x is zero \[program \(0, 0, 0\), element \(1\)\]"),
+        ([1, 0, 0, 0, 0], 5, r"x is zero \[program \(0, 0, 0\), element \(1\): 0 != 0 is false\]"),
     ],
 )
 def test_statements_methods_and_masks(device: str, num_warps: int, values: list[int], n: int, message: str | None):

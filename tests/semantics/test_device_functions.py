@@ -152,7 +152,8 @@ def test_a_failed_assertion_ends_the_launch(device: str) -> None:
             DeviceAssertionError, match=r"too many \[program \(0, 0, 0\), element \(5\): 5 < 5 is false\]"
         ):
             asserting_kernel[(1,)](out, 5, N=8, debug=True, num_warps=1)
-    assert (out == -1).all()
+    # Threads that have other elements may be ahead.
+    assert out[5] == -1
 
 
 @triton.jit

@@ -14,6 +14,10 @@
 // CHECK-NEXT:     for (int i = n * 16; i < limit; i += n) {
 // CHECK-NEXT:         p[i] = sum;
 // CHECK-NEXT:     }
+// CHECK-NEXT:     #pragma unroll 4
+// CHECK-NEXT:     for (int j = 0; j < n; ++j) {
+// CHECK-NEXT:         p[j] = sum;
+// CHECK-NEXT:     }
 // CHECK-NEXT: }
 cuda.func @loops(%p: !tt.ptr<f32>, %n: i32, %m: i64) attributes {num_warps = 1 : i32} {
   %c0 = arith.constant 0 : i32
@@ -35,6 +39,9 @@ cuda.func @loops(%p: !tt.ptr<f32>, %n: i32, %m: i64) attributes {num_warps = 1 :
   scf.for %i = %start to %limit step %n : i32 {
     cuda.store %sum, %p[%i] : f32, !tt.ptr<f32>, i32
   } {cuda.unroll}
+  scf.for %j = %c0 to %n step %c1 : i32 {
+    cuda.store %sum, %p[%j] : f32, !tt.ptr<f32>, i32
+  } {cuda.unroll = 4 : i32}
   cuda.return
 }
 
