@@ -1114,8 +1114,8 @@ class CallOp(IRDLOperation):
 class InlineAsmOp(IRDLOperation):
     """PTX on `pack` elements of each operand at a time; its operands are `%0`, `%1` and so on, the results first.
 
-    Operands and results are arrays of one size, or scalars. `outputs` and `inputs` are the constraints of the registers,
-    of which several elements of less than 32 bits share one.
+    Operands and results are arrays of one size, or scalars. `outputs` and `inputs` are the constraints of the
+    registers; several elements of less than 32 bits share one.
     """
 
     name = "cuda.inline_asm"

@@ -53,7 +53,7 @@ def grouped_gemm_kernel(
             a_ptrs = a_ptr + rows[:, None] * stride_a + ks[None, :]
             b_ptrs = b_ptr + ks[:, None] * stride_b + columns[None, :]
             accumulator = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
-            for k in range(0, tl.cdiv(K, BLOCK_K)):
+            for k in range(tl.cdiv(K, BLOCK_K)):
                 left = K - k * BLOCK_K
                 a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (ks[None, :] < left), other=0.0)
                 b = tl.load(b_ptrs, mask=(ks[:, None] < left) & (columns[None, :] < N), other=0.0)

@@ -59,7 +59,7 @@ def matmul_kernel(
     b_ptrs = b_ptr + ks[:, None] * stride_bk + columns[None, :] * stride_bn
 
     accumulator = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
-    for k in range(0, tl.cdiv(K, BLOCK_K)):
+    for k in range(tl.cdiv(K, BLOCK_K)):
         left = K - k * BLOCK_K
         a = tl.load(a_ptrs, mask=ks[None, :] < left, other=0.0)
         b = tl.load(b_ptrs, mask=ks[:, None] < left, other=0.0)

@@ -51,7 +51,7 @@ def persistent_matmul_kernel(
         a_rows = tl.where(rows < M, rows, 0)
         b_columns = tl.where(columns < N, columns, 0)
         accumulator = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
-        for k in range(0, tl.cdiv(K, BLOCK_K)):
+        for k in range(tl.cdiv(K, BLOCK_K)):
             at = k * BLOCK_K + ks
             a = tl.load(a_ptr + a_rows[:, None] * stride_am + at[None, :] * stride_ak, mask=at[None, :] < K, other=0.0)
             b = tl.load(
@@ -86,7 +86,7 @@ def descriptor_matmul_kernel(
     for tile in tl.range(tl.program_id(0), tiles_m * tiles_n, PROGRAMS):
         pid_m, pid_n = place_of_tile(tile, tiles_m, tiles_n, GROUP_M)
         accumulator = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
-        for k in range(0, tl.cdiv(K, BLOCK_K)):
+        for k in range(tl.cdiv(K, BLOCK_K)):
             a = a_desc.load([pid_m * BLOCK_M, k * BLOCK_K])
             b = b_desc.load([pid_n * BLOCK_N, k * BLOCK_K])
             accumulator = tl.dot(a, b.T, accumulator)

@@ -25,7 +25,10 @@ def add_kernel(x_ptr, y_ptr, out_ptr, n_elements, BLOCK_SIZE: tl.constexpr):
 def add(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """x + y."""
     out = np.empty_like(x)
-    grid = lambda meta: (triton.cdiv(x.size, meta["BLOCK_SIZE"]),)
+
+    def grid(meta):
+        return (triton.cdiv(x.size, meta["BLOCK_SIZE"]),)
+
     add_kernel[grid](x, y, out, x.size, BLOCK_SIZE=1024)
     return out
 

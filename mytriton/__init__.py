@@ -22,9 +22,11 @@ from mytriton.errors import (
     UnsupportedError,
 )
 from mytriton.interpreter import interpret
+from mytriton.language.aggregates import aggregate
 from mytriton.language.constexpr import constexpr
 from mytriton.options import Options
 from mytriton.runtime.compiled import CompiledKernel
+from mytriton.runtime.constexpr_function import ConstexprFunction, constexpr_function
 from mytriton.runtime.jit import JITFunction, jit
 
 __version__ = "0.1.0"
@@ -33,6 +35,7 @@ __all__ = [
     "ArgumentError",
     "CompilationError",
     "CompiledKernel",
+    "ConstexprFunction",
     "InternalError",
     "JITFunction",
     "LaunchError",
@@ -44,8 +47,10 @@ __all__ = [
     "Options",
     "PassError",
     "UnsupportedError",
+    "aggregate",
     "cdiv",
     "constexpr",
+    "constexpr_function",
     "interpret",
     "jit",
     "language",

@@ -140,6 +140,10 @@ def rows_expected(function: str, rows: object) -> CompilationError:
     )
 
 
+def aggregate_expected(value: object) -> CompilationError:
+    return CompilationError(f"aggregate_replace takes a value of an aggregate class, found {described(value)}")
+
+
 def nan_padding(dtype: object) -> CompilationError:
     return CompilationError(f"padding with NaN needs elements that are floats, found {dtype}")
 
@@ -742,10 +746,6 @@ def assignment_target(target: ast.expr) -> UnsupportedError:
     return UnsupportedError(f"an assignment to {kind} is not supported", hint=hint)
 
 
-def starred_target() -> UnsupportedError:
-    return UnsupportedError("a starred target of an assignment is not supported")
-
-
 def not_a_tuple(value: object) -> CompilationError:
     return CompilationError(f"only a tuple can be unpacked, found {described(value)}")
 
@@ -859,20 +859,6 @@ def loop_else(kind: str) -> UnsupportedError:
 
 def loop_target() -> UnsupportedError:
     return UnsupportedError("a loop over a range needs a single variable")
-
-
-def return_in_loop() -> UnsupportedError:
-    return UnsupportedError(
-        "a `return` inside of a loop is not supported",
-        hint="leave the loop with `break`, and return after it",
-    )
-
-
-def runtime_exit_of_unrolled_loop() -> UnsupportedError:
-    return UnsupportedError(
-        "a condition that is known only when the kernel runs cannot leave an unrolled loop",
-        hint="use range instead of tl.static_range",
-    )
 
 
 def too_many_statements(limit: int) -> CompilationError:

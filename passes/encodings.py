@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from xdsl.dialects.builtin import TensorType
@@ -28,6 +28,8 @@ from mytriton.dialects.linear_layout import (
     padded_shape,
     unit_basis,
 )
+from mytriton.errors import CompilationError
+from mytriton.passes.locations import location_of
 
 MAX_ACCESS_BYTES = 16
 """The widest access of one thread to memory."""
@@ -84,6 +86,18 @@ def encoding_of_value(value: SSAValue) -> DistributedEncodingAttr | None:
     """The layout of a tensor, None for a scalar and for a tensor without one."""
     type = tensor_type(value)
     return type.encoding if type is not None and isinstance(type.encoding, DistributedEncodingAttr) else None
+
+
+def require_layouts(ops: Iterable[Operation]) -> None:
+    """Refuses operations that have a tensor without a layout, for passes that must know where each element lives."""
+    for op in ops:
+        for value in (*op.operands, *op.results):
+            type = tensor_type(value)
+            if type is not None and not isinstance(type.encoding, DistributedEncodingAttr):
+                raise CompilationError(
+                    f"{op.name}: {type} has no layout; run assign-layouts first",
+                    location_of(op),
+                )
 
 
 @lru_cache(maxsize=1024)

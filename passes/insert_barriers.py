@@ -5,6 +5,9 @@ them a write, with no barrier between them on some path, which may go around a l
 threads of a block arrive; code that only some threads reach, or that they leave at different times, counts as one
 access. No barrier is put that could be left out.
 
+Where a program reads and writes global memory through one pointer, the accesses are kept in the program's order in the
+same way (see pointer_order.py).
+
 An atomic operation that releases or acquires orders the accesses to global memory of all threads, not only those of the
 thread that does it: there is a barrier between it and accesses before it (it releases) or after it (it acquires).
 """
@@ -26,6 +29,7 @@ from mytriton.dialects import cuda, tt, ttg
 from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.errors import PassError
 from mytriton.passes.divergence import divergent_values
+from mytriton.passes.pointer_order import PointerAccess, PointerAccesses
 
 
 @dataclass(frozen=True)
@@ -56,9 +60,9 @@ class GlobalAccess(NamedTuple):
     is_constant: bool = False
     """Whether it reads memory to which the kernel does not write."""
 
-    def conflicts(self, other: Access | GlobalAccess) -> bool:
+    def conflicts(self, other: Access | GlobalAccess | PointerAccess) -> bool:
         """Whether this access must not start before `other`, which came earlier, has been done by all threads."""
-        if isinstance(other, Access):
+        if not isinstance(other, GlobalAccess):
             return False
         if self.is_accumulation and (other.is_accumulation or other.is_constant):
             # Nobody learns from a sum which of its terms are in it.
@@ -75,8 +79,8 @@ class Access(NamedTuple):
     is_write: bool
     op: Operation
 
-    def conflicts(self, other: Access | GlobalAccess) -> bool:
-        if isinstance(other, GlobalAccess):
+    def conflicts(self, other: Access | GlobalAccess | PointerAccess) -> bool:
+        if not isinstance(other, Access):
             return False
         if not (self.is_write or other.is_write) or self.memory is not other.memory:
             return False
@@ -86,7 +90,7 @@ class Access(NamedTuple):
         return not (self.op is other.op and self.is_write and other.is_write)
 
 
-State = frozenset[Access | GlobalAccess]
+State = frozenset[Access | GlobalAccess | PointerAccess]
 """The accesses after which there has been no barrier, on some path."""
 
 NOTHING: State = frozenset()
@@ -102,6 +106,7 @@ class BarrierPlacement:
         self.function = function
         self.divergent = divergent_values(function)
         self.orders_global = any(releases_or_acquires(op) for op in function.walk())
+        self.through_pointers = PointerAccesses(function)
         self.accesses: dict[Operation, State] = {}
         self.relevant: dict[Block, list[Operation]] = {}
         self.needed: dict[Operation, bool] = {}
@@ -144,6 +149,7 @@ class BarrierPlacement:
         accesses: State = frozenset(access for nested in op.walk() for access in accesses_of(nested, op))
         if self.orders_global:
             accesses |= frozenset(access for nested in op.walk() for access in global_accesses_of(nested, op))
+        accesses |= frozenset(access for nested in op.walk() for access in self.through_pointers.of(nested, op))
         if accesses:
             if op.regions:
                 refuse_exchange_inside(op)
@@ -206,12 +212,17 @@ class BarrierPlacement:
         while True:
             if isinstance(op, scf.WhileOp):
                 after = self._run(op.before_region, state, decide)
-                again = state | self._run(op.after_region, after, decide)
+                again = state | in_another_turn(self._run(op.after_region, after, decide), op)
             else:
-                again = after = state | self._run(op.regions[0], state, decide)
+                again = after = state | in_another_turn(self._run(op.regions[0], state, decide), op)
             if again == state:
                 return after
             state = again
+
+
+def in_another_turn(state: State, loop: Operation) -> State:
+    """The accesses of one turn of a loop, as the next turn sees them."""
+    return frozenset(access.in_another_turn(loop) if isinstance(access, PointerAccess) else access for access in state)
 
 
 def accesses_of(op: Operation, outer: Operation) -> Iterable[Access]:

@@ -16,8 +16,8 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 class Tutorial:
     """A kernel of an example.
 
-    `types`: those of the arguments that are no constants, in order. `i32:16` is one that is divisible by 16, as pointers
-    always are; `i32:1` is known to be 1.
+    `types`: those of the arguments that are no constants, in order. `i32:16` is divisible by 16, which pointers always
+    are, and `i32:1` is 1.
     """
 
     example: str

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block
 
 from mytriton.codegen.expression import Expression, binary, logical_not
@@ -30,7 +31,7 @@ def write_for(out: Statements, op: scf.ForOp) -> None:
     goes_on = binary(Expression(index), "<", bound)
     if UNROLL in op.attributes:
         factor = op.attributes[UNROLL]
-        out.unroll(factor.value.data if isa(factor, IntegerAttr) else None)
+        out.unroll(factor.value.data if isinstance(factor, IntegerAttr) else None)
     begin = f"{out.typed(arguments[0].type, index)} = {first.text}"
     advance = f"++{index}" if arith.integer_constant(op.step) == 1 else f"{index} += {step.text}"
     out.open(f"for ({begin}; {goes_on.text}; {advance})")

@@ -71,8 +71,9 @@ class Branches(Calls, ABC):
 
     def branch_to_end(self, node: ast.If, condition: tensor, rest: Sequence[ast.stmt]) -> Exit:
         """An `if` of which a side may leave early; also compiles the `rest` of the statements, to their end."""
-        sides = [lambda body=body: self.run([*body, *rest]) for body in (node.body, node.orelse)]
-        return self._sides_to_end(node, condition, sides)
+        return self._sides_to_end(
+            node, condition, [lambda: self.run([*node.body, *rest]), lambda: self.run([*node.orelse, *rest])]
+        )
 
     def return_or_go_on(self, node: ast.stmt, rest: Sequence[ast.stmt]) -> Exit:
         """After a loop that a `return` may have left; also compiles the `rest` of the statements, to their end."""
@@ -120,7 +121,7 @@ class Branches(Calls, ABC):
             self.variables[BROKE] = True
         if exit is Exit.RETURN:
             loop.returned.append(self.frame.returned)
-            self.variables |= {BROKE: True, RETURNED: True, RESULT: self.frame.returned}
+            self.variables.update({BROKE: True, RETURNED: True, RESULT: self.frame.returned})
             self.frame.returned = None
 
     def join_turns(

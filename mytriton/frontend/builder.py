@@ -253,7 +253,7 @@ class Builder:
         pack: int,
         body: Callable[[Sequence[SSAValue]], tuple[Sequence[SSAValue], Sequence[dtype]]],
     ) -> Sequence[SSAValue]:
-        """`body` adds the operations on `pack` elements of each input; it gives their results and the tensors' types."""
+        """`body` adds the operations on `pack` elements of each input; gives the results and the types of tensors."""
         block = Block(arg_types=[self.type(scalar) for scalar in scalars for _ in range(pack)])
         with self.at(block, own_constants=True):
             values, types = body(block.args)

@@ -11,9 +11,15 @@ from enum import Enum
 from typing import Any
 
 from mytriton import messages
-from mytriton.frontend.expressions import Expressions
+from mytriton.frontend.expressions import BoundMethod, Expressions
 from mytriton.frontend.frame import Frame
-from mytriton.frontend.names import PYTHON_FUNCTIONS, is_jit_function
+from mytriton.frontend.names import (
+    PYTHON_FUNCTIONS,
+    is_aggregate_class,
+    is_constexpr_function,
+    is_jit_function,
+    is_named_tuple_class,
+)
 from mytriton.frontend.source import source_of
 from mytriton.language import math, operators, ranges
 from mytriton.language.constexpr import constexpr, unwrap
@@ -21,7 +27,7 @@ from mytriton.language.context import is_builtin
 from mytriton.language.dtypes import block_type, dtype, pointer_type
 from mytriton.language.messages import device_print
 from mytriton.language.unsupported import UnsupportedName
-from mytriton.language.values import is_tuple, tensor
+from mytriton.language.values import composite, is_tuple, tensor
 
 MAX_CALL_DEPTH = 64
 
@@ -52,6 +58,16 @@ class Calls(Expressions, ABC):
             return self._call_language(function, arguments, keywords, node)
         if isinstance(function, UnsupportedName):
             raise function.error()
+        if isinstance(function, BoundMethod):
+            return self.inline(function.function, [function.owner, *arguments], keywords, node)
+        if is_constexpr_function(function):
+            constants = {name: _number_in(value) for name, value in keywords.items()}
+            return _frozen(self.constant_result(function, *map(_number_in, arguments), **constants))
+        if is_named_tuple_class(function) or is_aggregate_class(function):
+            try:
+                return function(*arguments, **keywords)
+            except TypeError as error:
+                raise messages.bad_call(function.__name__, str(error)) from None
         if isinstance(function, type | types.BuiltinFunctionType) and function in PYTHON_FUNCTIONS:
             return self._call_python(function, arguments, keywords, node)
         if function is constexpr:
@@ -139,7 +155,8 @@ class Calls(Expressions, ABC):
         if isinstance(value, tensor):
             return tensor in kinds
         classes = [list if kind is list else kind for kind in kinds]
-        return constexpr in kinds or self.constant_result(isinstance, value, tuple(classes))
+        is_constant = not isinstance(value, composite)
+        return (constexpr in kinds and is_constant) or self.constant_result(isinstance, value, tuple(classes))
 
     # Jit functions
 
@@ -177,6 +194,16 @@ class Calls(Expressions, ABC):
         return {parameter: unwrap(value) for parameter, value in bound.arguments.items()}
 
     expression_handlers = Expressions.expression_handlers | {ast.Call: call}
+
+
+def _number_in(value: Any) -> Any:
+    """The number that a variable was assigned; any other value as it is."""
+    return value.constant if isinstance(value, tensor) and value.constant is not None else value
+
+
+def _frozen(value: Any) -> Any:
+    """A list is a tuple in a kernel."""
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
 def _is_method_of_constant(function: object) -> bool:

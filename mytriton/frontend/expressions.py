@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import operator
 import types
 from abc import ABC
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from mytriton import messages
 from mytriton.errors import CompilationError
 from mytriton.frontend.conditional_values import ConditionalValues
 from mytriton.frontend.frame import Undefined
-from mytriton.frontend.names import global_value, module_attribute
+from mytriton.frontend.names import global_value, is_jit_function, module_attribute
 from mytriton.language import operators
+from mytriton.language.aggregates import aggregate_value
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import is_builtin
 from mytriton.language.unsupported import MEMBERS, REASONS, UnsupportedName
@@ -124,6 +127,8 @@ class Expressions(ConditionalValues, ABC):
             return owner.attribute(name)
         if isinstance(owner, tensor):
             return _tensor_attribute(owner, name)
+        if isinstance(owner, aggregate_value):
+            return _member_of_aggregate(owner, name)
         if name == "value" and not hasattr(owner, "value"):
             # The value of a constant, which here is the constant itself.
             return owner
@@ -235,7 +240,7 @@ class Expressions(ConditionalValues, ABC):
             parts.append(self.constant_result(format, value, specification))
         return "".join(parts)
 
-    def comprehension(self, node: ast.ListComp) -> tuple[Any, ...]:
+    def comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> tuple[Any, ...]:
         """`[f(x) for x in values]` over compile-time values."""
         results: list[Any] = []
         outer = dict(self.variables)
@@ -244,7 +249,7 @@ class Expressions(ConditionalValues, ABC):
         self.variables.update(outer)
         return tuple(results)
 
-    def _comprehend(self, node: ast.ListComp, depth: int, results: list[Any]) -> None:
+    def _comprehend(self, node: ast.ListComp | ast.GeneratorExp, depth: int, results: list[Any]) -> None:
         if depth == len(node.generators):
             self.count_statement(node)
             results.append(self.expression(node.elt))
@@ -276,10 +281,27 @@ class Expressions(ConditionalValues, ABC):
         ast.Slice: bounds,
         ast.JoinedStr: formatted_text,
         ast.ListComp: comprehension,
+        ast.GeneratorExp: comprehension,
         ast.NamedExpr: named,
         ast.BoolOp: ConditionalValues.boolean,
         ast.IfExp: ConditionalValues.conditional,
     }
+
+
+@dataclass(frozen=True)
+class BoundMethod:
+    """A jit function that was taken from the aggregate that is its first argument."""
+
+    owner: aggregate_value
+    function: Any
+
+
+def _member_of_aggregate(owner: aggregate_value, name: str) -> Any:
+    if name.startswith("__") or not hasattr(owner, name):
+        raise messages.no_such_attribute(repr(owner), name, dir(owner))
+    member = unwrap(getattr(owner, name))
+    is_static = isinstance(inspect.getattr_static(owner, name), staticmethod)
+    return BoundMethod(owner, member) if is_jit_function(member) and not is_static else member
 
 
 def _tensor_attribute(owner: tensor, name: str) -> Any:

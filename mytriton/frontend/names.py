@@ -5,10 +5,11 @@ from __future__ import annotations
 import builtins
 import enum
 import types
-from typing import Any
+from typing import Any, TypeGuard
 
 from mytriton import messages
 from mytriton.frontend.frame import Frame
+from mytriton.language.aggregates import aggregate_value
 from mytriton.language.constexpr import constexpr, unwrap
 from mytriton.language.context import is_builtin
 from mytriton.language.dtypes import dtype
@@ -64,6 +65,8 @@ def is_usable(value: object) -> bool:
     """Whether a kernel may use this global as it is: code and types, but no data, which could change unnoticed."""
     if isinstance(value, types.ModuleType | dtype | UnsupportedName):
         return True
+    if is_constexpr_function(value) or is_named_tuple_class(value) or is_aggregate_class(value):
+        return True
     if is_builtin(value) or is_jit_function(jit_function_in(value)):
         return True
     if isinstance(value, type):
@@ -77,6 +80,18 @@ def is_usable(value: object) -> bool:
 
 def is_jit_function(value: object) -> bool:
     return getattr(value, "is_mytriton_jit", False) is True
+
+
+def is_constexpr_function(value: object) -> bool:
+    return getattr(value, "is_mytriton_constexpr_function", False) is True
+
+
+def is_named_tuple_class(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_make")
+
+
+def is_aggregate_class(value: object) -> TypeGuard[type[aggregate_value]]:
+    return isinstance(value, type) and issubclass(value, aggregate_value)
 
 
 def jit_function_in(value: Any) -> Any:

@@ -121,15 +121,17 @@ class KernelCompiler(Loops):
             self.fail(messages.assignment_target(target), target)
 
     def _unpack(self, target: ast.Tuple | ast.List, value: Any) -> None:
-        for element in target.elts:
-            if isinstance(element, ast.Starred):
-                self.fail(messages.starred_target(), element)
         if not is_tuple(value):
             self.fail(messages.not_a_tuple(value), target)
-        if len(value) != len(target.elts):
-            self.fail(messages.wrong_number_of_values(len(target.elts), len(value)), target)
-        for element, one in zip(target.elts, value, strict=True):
-            self.assign(element, one)
+        values, elements = list(value), target.elts
+        starred = next((place for place, element in enumerate(elements) if isinstance(element, ast.Starred)), None)
+        if starred is not None and len(values) >= len(elements) - 1:
+            end = len(values) - (len(elements) - 1 - starred)
+            values[starred:end] = [tuple(values[starred:end])]
+        if len(values) != len(elements):
+            self.fail(messages.wrong_number_of_values(len(elements), len(value)), target)
+        for element, one in zip(elements, values, strict=True):
+            self.assign(element.value if isinstance(element, ast.Starred) else element, one)
 
     def materialized(self, value: Any) -> Any:
         if is_number(value):

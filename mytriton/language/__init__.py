@@ -6,9 +6,12 @@ they raise an error that says so.
 
 from __future__ import annotations
 
+import builtins
+import importlib
 from typing import Any
 
 from mytriton.language import extra, math
+from mytriton.language.aggregates import aggregate_replace
 from mytriton.language.atomics import (
     atomic_add,
     atomic_and,
@@ -134,6 +137,7 @@ from mytriton.language.shapes import (
 from mytriton.language.standard import softmax, swizzle2d
 from mytriton.language.unsupported import REASONS, UnsupportedName
 from mytriton.language.values import tensor
+from mytriton.runtime.constexpr_function import constexpr_function
 
 __all__ = [
     "TRITON_MAX_TENSOR_NUMEL",
@@ -141,6 +145,7 @@ __all__ = [
     "abs",
     "add",
     "advance",
+    "aggregate_replace",
     "arange",
     "argmax",
     "argmin",
@@ -168,6 +173,7 @@ __all__ = [
     "ceil",
     "clamp",
     "constexpr",
+    "constexpr_function",
     "cos",
     "cumprod",
     "cumsum",
@@ -265,6 +271,7 @@ __all__ = [
     "to_tensor",
     "topk",
     "trans",
+    "tuple",
     "uint8",
     "uint16",
     "uint32",
@@ -281,11 +288,16 @@ __all__ = [
 ]
 
 
+tuple = builtins.tuple
+"""The class of tuples; to a kernel it is Python's."""
+
 _experimental_make_tensor_descriptor = make_tensor_descriptor
 """The name under which older Tritons had it."""
 
 
 def __getattr__(name: str) -> Any:
+    if name == "core":
+        return importlib.import_module("mytriton.language.core")
     if name in REASONS:
         return UnsupportedName(name, REASONS[name])
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

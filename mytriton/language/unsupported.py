@@ -36,7 +36,6 @@ class UnsupportedName:
 REASONS: dict[str, str] = {
     "condition": "hints on `while` loops are not implemented; write the condition alone",
     "expect_zero": "expect_zero is not implemented",
-    "aggregate_replace": "aggregates are not implemented",
     "const": "pointers to constant data are not implemented as an annotation",
     "target_info": "questions about the target are not implemented",
 }

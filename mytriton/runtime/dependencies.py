@@ -67,12 +67,29 @@ class Dependencies:
             self._parts.append(f"{what} function {function.__name__}")
             self._visit(function)
             return
+        if getattr(value, "is_mytriton_aggregate", False) and isinstance(value, type):
+            self._visit_aggregate(what, value)
+            return
         text = "absent" if value is _ABSENT else constant_text(value)
         if text is None:
             # `_reads` or the function itself keeps the object alive, so that no other one takes its id.
             self.is_lasting = False
             text = f"object {id(value)}"
-        self._parts.append(f"{what} {text}")
+        self._parts.append(f"{what} {text} {getattr(value, '_field_defaults', '')}")
+
+    def _visit_aggregate(self, what: str, kind: Any) -> None:
+        """What a class made by `@aggregate` depends on: its fields and its methods."""
+        from mytriton.language.aggregates import methods_of
+
+        if id(kind) in self._visited:
+            return
+        self._visited.add(id(kind))
+        for name, expected in kind.field_types.items():
+            self._add(f"{what} field {name}", expected)
+        for name, default in kind.field_defaults.items():
+            self._add(f"{what} default {name}", default)
+        for name, method in methods_of(kind).items():
+            self._add(f"{what} method {name}", method)
 
 
 def names_used(tree: ast.AST) -> set[tuple[str, ...]]:
@@ -123,6 +140,8 @@ def _is_our_own(value: Any) -> bool:
 
 def _function_inside(value: Any) -> JITFunction | None:
     """The jit function that `value` is, or that a wrapper such as an autotuner holds."""
+    if getattr(value, "is_mytriton_constexpr_function", False):
+        return value
     while not getattr(value, "is_mytriton_jit", False):
         if not type(value).__module__.startswith("mytriton.runtime"):
             return None

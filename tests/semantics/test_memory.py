@@ -275,6 +275,44 @@ def test_stores_of_scalars_are_in_order() -> None:
 
 
 @triton.jit
+def reversed_in_place_kernel(x_ptr, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + (n - 1 - i), mask=i < n)
+    tl.store(x_ptr + i, x, mask=i < n)
+
+
+@triton.jit
+def counted_kernel(count_ptr, out_ptr):
+    count = tl.load(count_ptr)
+    tl.store(count_ptr, count + 1)
+    tl.store(out_ptr + tl.arange(0, 64), tl.arange(0, 64) + count)
+
+
+@triton.jit
+def moved_along_kernel(x_ptr, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    for k in range(n):
+        x = tl.load(x_ptr + i + k)
+        tl.store(x_ptr + i + k + 1, x + 1)
+
+
+@pytest.mark.rule("order-within-a-program")
+@pytest.mark.parametrize("num_warps", [1, 2, 4, 8])
+def test_loads_and_stores_through_one_pointer_are_in_order(num_warps: int) -> None:
+    x = np.arange(777, dtype=np.int32)
+    reversed_in_place_kernel[(1,)](x, 777, BLOCK=1024, num_warps=num_warps)
+    assert (x == np.arange(777)[::-1]).all()
+    count, out = np.array([5], np.int32), np.empty(64, np.int32)
+    counted_kernel[(1,)](count, out, num_warps=num_warps)
+    assert count[0] == 6 and (out == np.arange(64) + 5).all()
+    moved, wanted = np.zeros(80, np.int32), np.zeros(80, np.int32)
+    moved_along_kernel[(1,)](moved, 4, BLOCK=64, num_warps=num_warps)
+    for k in range(4):
+        wanted[k + 1 : k + 65] = wanted[k : k + 64] + 1
+    assert (moved == wanted).all()
+
+
+@triton.jit
 def doubled_kernel(x_ptr, n):
     offsets = tl.program_id(0) * 32 + tl.arange(0, 32)
     mask = offsets < n

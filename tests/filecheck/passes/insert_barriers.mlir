@@ -1,5 +1,7 @@
 // RUN: mytriton-opt %s -p insert-barriers | filecheck %s
 
+#line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
 // After the copies and before the reads; and before the next iteration overwrites what is still being read.
 // CHECK-LABEL: @staged_dot
 // CHECK-NOT: ttg.barrier
@@ -126,9 +128,79 @@ tt.func @has_a_barrier(%x: tensor<16xf32>) {
 // CHECK-NEXT: tt.load
 // CHECK-NEXT: tt.store
 // CHECK-NEXT: tt.return
-tt.func @no_shared_memory(%p: !tt.ptr<f32>) {
+tt.func @no_shared_memory(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>) {
+  %x = tt.load %p : !tt.ptr<f32>
+  tt.store %q, %x : !tt.ptr<f32>
+  tt.return
+}
+
+// All threads load the scalar before one of them stores over it.
+// CHECK-LABEL: @counter
+// CHECK-NEXT: tt.load
+// CHECK-NEXT: ttg.barrier
+// CHECK-NEXT: tt.store
+tt.func @counter(%p: !tt.ptr<f32>) {
   %x = tt.load %p : !tt.ptr<f32>
   tt.store %p, %x : !tt.ptr<f32>
+  tt.return
+}
+
+// Each thread stores the elements that it has loaded.
+// CHECK-LABEL: @in_place
+// CHECK-NOT: barrier
+// CHECK: tt.return
+tt.func @in_place(%p: tensor<128x!tt.ptr<f32>, #line>) {
+  %x = tt.load %p : tensor<128x!tt.ptr<f32>, #line>
+  tt.store %p, %x : tensor<128x!tt.ptr<f32>, #line>
+  tt.return
+}
+
+// Each thread stores elements that others load.
+// CHECK-LABEL: @shifted
+// CHECK: tt.load
+// CHECK-NEXT: ttg.barrier
+// CHECK-NEXT: tt.store
+tt.func @shifted(%p: !tt.ptr<f32>, %i: tensor<128xi32, #line>, %j: tensor<128xi32, #line>) {
+  %s = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #line>
+  %a = tt.addptr %s, %i : tensor<128x!tt.ptr<f32>, #line>, tensor<128xi32, #line>
+  %b = tt.addptr %s, %j : tensor<128x!tt.ptr<f32>, #line>, tensor<128xi32, #line>
+  %x = tt.load %a : tensor<128x!tt.ptr<f32>, #line>
+  tt.store %b, %x : tensor<128x!tt.ptr<f32>, #line>
+  tt.return
+}
+
+// In the next turn the same expression is another address.
+// CHECK-LABEL: @in_place_in_a_loop
+// CHECK: scf.for
+// CHECK: tt.addptr
+// CHECK-NEXT: ttg.barrier
+// CHECK-NEXT: tt.load
+// CHECK-NEXT: tt.store
+tt.func @in_place_in_a_loop(%p: tensor<128x!tt.ptr<f32>, #line>, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  scf.for %k = %zero to %n step %one : i32 {
+    %o = tt.splat %k : i32 -> tensor<128xi32, #line>
+    %a = tt.addptr %p, %o : tensor<128x!tt.ptr<f32>, #line>, tensor<128xi32, #line>
+    %x = tt.load %a : tensor<128x!tt.ptr<f32>, #line>
+    tt.store %a, %x : tensor<128x!tt.ptr<f32>, #line>
+    scf.yield
+  }
+  tt.return
+}
+
+// Two parameters: whether they reach the same memory is the caller's affair.
+// CHECK-LABEL: @two_pointers_in_a_loop
+// CHECK-NOT: barrier
+// CHECK: tt.return
+tt.func @two_pointers_in_a_loop(%p: tensor<128x!tt.ptr<f32>, #line>, %q: tensor<128x!tt.ptr<f32>, #line>, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  scf.for %k = %zero to %n step %one : i32 {
+    %x = tt.load %p : tensor<128x!tt.ptr<f32>, #line>
+    tt.store %q, %x : tensor<128x!tt.ptr<f32>, #line>
+    scf.yield
+  }
   tt.return
 }
 

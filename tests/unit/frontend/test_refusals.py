@@ -202,8 +202,6 @@ UNSUPPORTED = {
     "for i in range(n):\n    pass\nelse:\n    «x = 1»": "the `else` of a `for` loop is not supported",
     "while n > 3:\n    pass\nelse:\n    «x = 1»": "the `else` of a `while` loop is not supported",
     "for «i, j» in range(n):\n    pass": "a loop over a range needs a single variable",
-    "for i in range(n):\n    if i > 3:\n        «return»": "a `return` inside of a loop is not supported",
-    "for i in tl.static_range(4):\n    «if n > i:»\n        break": "cannot leave an unrolled loop",
     "x = «tl.arange(0, 8) @ tl.arange(0, 8)»": "@ is not supported on values that are known only when the kernel runs",
     "x = «n in (1, 2)»": "in is not supported on values that are known only when the kernel runs",
     "x = «tl.arange(0, 8)[0:n]»": "the bounds of a slice must be known when the kernel is compiled",
