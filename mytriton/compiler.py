@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mytriton import messages
 from mytriton.errors import CompilationError, PassError, SourceLocation
 from mytriton.options import ARCHITECTURES, OPTION_NAMES, Options
 
@@ -111,9 +112,21 @@ def compile_function(
         module = build_module(function, dict(signature), dict(constants), dict(attributes), options)
     try:
         return compile_module(module, options, timings)
+    except RecursionError:
+        from mytriton.pass_manager import too_deep
+
+        raise _nested_too_deeply(too_deep(module)) from None
     except (CompilationError, PassError) as error:
+        if isinstance(error.__cause__, RecursionError):
+            raise _nested_too_deeply(error) from None
         error.location = _with_line_of_file(error.location)
         raise
+
+
+def _nested_too_deeply(found: CompilationError | PassError) -> CompilationError:
+    error = messages.nested_too_deeply()
+    error.location = _with_line_of_file(found.location)
+    return error
 
 
 def compile_module(module: ModuleOp, options: Options, timings: dict[str, float] | None = None) -> Compilation:

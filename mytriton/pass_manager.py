@@ -12,12 +12,14 @@ from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ShrinkException
 
 from mytriton.diagnostics import running_pass
 from mytriton.errors import REPORT_REQUEST, CompilationError, InternalError, MytritonError, PassError
 from mytriton.options import DUMP_VARIABLE
+from mytriton.passes.locations import location_of
 from mytriton.verify import one_line, verify_module
 
 
@@ -88,7 +90,7 @@ def _run_pass(context: Context, module: ModuleOp, module_pass: ModulePass) -> No
     except DiagnosticException as error:
         raise PassError(one_line(str(error)), pass_name=name) from error
     except RecursionError as error:
-        raise PassError("the module nests too deeply", pass_name=name) from error
+        raise too_deep(module, name) from error
     except Exception as error:
         message = f"the pass {name} failed with {type(error).__name__}: {one_line(str(error))}"
         raise InternalError(message, hint=how_to_report(name)) from error
@@ -101,6 +103,19 @@ def _verify_after(module: ModuleOp, module_pass: ModulePass) -> None:
     except CompilationError as error:
         message = f"the pass {name} left IR that is not valid: {error.message}"
         raise InternalError(message, error.location, hint=how_to_report(name)) from error
+
+
+def too_deep(module: ModuleOp, pass_name: str | None = None) -> PassError:
+    """The error for a module that is nested so deeply that Python's stack is too small for it."""
+    return PassError("this is nested too deeply to compile", location_of(_deepest_operation(module)), pass_name)
+
+
+def _deepest_operation(module: ModuleOp) -> Operation:
+    """The first of the operations that stand in the most regions."""
+    level: list[Operation] = [module]
+    while inner := [op for outer in level for region in outer.regions for block in region.blocks for op in block.ops]:
+        level = inner
+    return level[0]
 
 
 def how_to_report(pass_name: str) -> str:

@@ -23,7 +23,7 @@ from mytriton.dialects.linear_layout import REGISTER, is_power_of_two
 from mytriton.dialects.tensor_types import element_type, is_tensor_type
 from mytriton.errors import PassError
 from mytriton.options import DEFAULT_ARCHITECTURE
-from mytriton.passes.encodings import ATOMICS, blocked_encoding, extracted_encoding, is_elementwise
+from mytriton.passes.encodings import ATOMICS, blocked_encoding, extracted_encoding, is_elementwise, require_layouts
 from mytriton.passes.locations import location_of
 from mytriton.passes.shared_memory import (
     STATIC_LIMIT,
@@ -179,6 +179,8 @@ def is_missed(result: SSAValue) -> bool:
 
     The operation is done by one thread for each element; a scalar is a copy in all threads but the first.
     """
+    if isinstance(result.owner, Operation):
+        require_layouts([result.owner])
     if is_tensor_type(result.type) and not layout_of(result.type).thread_free_mask:
         return False
     worklist, seen = [result], {result}
@@ -247,6 +249,7 @@ def needs_exchange(op: Exchange) -> bool:
     assert is_tensor_type(source) and is_tensor_type(result)
     if not isinstance(source.encoding, DistributedEncodingAttr):
         return False
+    require_layouts([op])
     if isinstance(op, tt.ExtractSliceOp):
         local = extracted_encoding(op, source.encoding)
         shape = result.get_shape()

@@ -20,6 +20,7 @@ from xdsl.passes import ModulePass
 
 from mytriton.dialects import arith, cuda, tt, ttg
 from mytriton.errors import CompilationError
+from mytriton.passes.encodings import require_layouts
 from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda import atomics, control, elementwise, gathering, inline_asm, memory, messages, scan, sort
 from mytriton.passes.to_cuda.converter import Converter, Handler
@@ -60,6 +61,7 @@ def convert_function(function: tt.FuncOp, num_warps: int) -> cuda.FuncOp:
         raise CompilationError(
             "convert-to-cuda: a kernel with unstructured control flow (cf branches)", location_of(function)
         )
+    require_layouts(function.walk())
     source = function.body.block
     block = Block(arg_types=[arg.type for arg in source.args])
     emitter = Emitter(block, num_warps)

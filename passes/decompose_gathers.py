@@ -13,6 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, Rewrite
 from mytriton.dialects import arith, tt, ttg
 from mytriton.dialects.constants import constant_attr
 from mytriton.dialects.tensor_types import is_tensor_type
+from mytriton.passes.encodings import require_layouts
 
 
 class GatherFromBuffer(RewritePattern):
@@ -77,6 +78,8 @@ class DecomposeGathers(ModulePass):
     name = "decompose-gathers"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if any(isinstance(inner, tt.GatherOp | tt.HistogramOp) for inner in op.walk()):
+        found = [inner for inner in op.walk() if isinstance(inner, tt.GatherOp | tt.HistogramOp)]
+        require_layouts(found)
+        if found:
             for pattern in (GatherFromBuffer(), HistogramInBuffer()):
                 PatternRewriteWalker(pattern, apply_recursively=False).rewrite_module(op)

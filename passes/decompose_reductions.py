@@ -17,6 +17,7 @@ from mytriton.dialects.constants import constant_attr
 from mytriton.dialects.layouts import LinearEncodingAttr, layout_of
 from mytriton.dialects.linear_layout import LANE, REGISTER, WARP, Basis, LinearLayout, is_power_of_two
 from mytriton.dialects.tensor_types import bit_width, is_tensor_type, with_element_type
+from mytriton.passes.encodings import require_layouts
 from mytriton.passes.to_cuda.reduction import warp_reduced_layout
 
 
@@ -212,5 +213,6 @@ class DecomposeReductions(ModulePass):
     name = "decompose-reductions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        require_layouts(inner for inner in op.walk() if isinstance(inner, tt.ReduceOp))
         PatternRewriteWalker(PaddedReduction(), apply_recursively=False).rewrite_module(op)
         PatternRewriteWalker(ReductionAcrossWarps(), apply_recursively=False).rewrite_module(op)

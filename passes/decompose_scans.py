@@ -15,10 +15,11 @@ from mytriton.dialects import tt, ttg
 from mytriton.dialects.layouts import LinearEncodingAttr, layout_of
 from mytriton.dialects.linear_layout import REGISTER, LinearLayout, is_power_of_two, unit_basis
 from mytriton.dialects.tensor_types import is_tensor_type, with_element_type
+from mytriton.errors import CompilationError
 from mytriton.passes.assign_layouts import NUM_WARPS
 from mytriton.passes.axis_order import AxisOrder
 from mytriton.passes.decompose_reductions import combine_existing, neutral_element, replace_padding
-from mytriton.passes.encodings import ordered_encoding, shape_of_tensor, with_encoding
+from mytriton.passes.encodings import ordered_encoding, require_layouts, shape_of_tensor, with_encoding
 from mytriton.passes.to_cuda.reduction import warp_reduced_layout
 
 
@@ -139,7 +140,8 @@ def totals_layout(partial: LinearLayout, axis: int) -> LinearLayout:
 
 def warps_of_module(module: ModuleOp) -> int:
     num_warps = module.attributes.get(NUM_WARPS)
-    assert isinstance(num_warps, IntegerAttr)
+    if not isinstance(num_warps, IntegerAttr):
+        raise CompilationError(f"the module has no attribute {NUM_WARPS}", hint="assign-layouts sets it")
     return num_warps.value.data
 
 
@@ -150,8 +152,10 @@ class DecomposeScans(ModulePass):
     name = "decompose-scans"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not any(isinstance(inner, tt.ScanOp) for inner in op.walk()):
+        scans = [inner for inner in op.walk() if isinstance(inner, tt.ScanOp)]
+        if not scans:
             return
+        require_layouts(scans)
         patterns: list[Callable[[], RewritePattern]] = [
             lambda: ScanInOrder(warps_of_module(op)),
             PaddedScan,

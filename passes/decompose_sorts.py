@@ -22,7 +22,7 @@ from mytriton.dialects.tensor_types import is_tensor_type, with_element_type
 from mytriton.passes.axis_order import AxisOrder
 from mytriton.passes.decompose_reductions import largest, replace_padding, smallest
 from mytriton.passes.decompose_scans import converted, warps_of_module
-from mytriton.passes.encodings import ordered_encoding, shape_of_tensor
+from mytriton.passes.encodings import ordered_encoding, require_layouts, shape_of_tensor
 
 
 @dataclass
@@ -116,5 +116,7 @@ class DecomposeSorts(ModulePass):
     name = "decompose-sorts"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if any(isinstance(inner, tt.SortOp) for inner in op.walk()):
+        sorts = [inner for inner in op.walk() if isinstance(inner, tt.SortOp)]
+        require_layouts(sorts)
+        if sorts:
             PatternRewriteWalker(BitonicSort(warps_of_module(op)), apply_recursively=False).rewrite_module(op)

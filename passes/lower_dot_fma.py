@@ -26,6 +26,7 @@ from mytriton.dialects import arith, tt, ttg
 from mytriton.dialects.layouts import registers_per_thread
 from mytriton.dialects.tensor_types import bit_width, is_tensor_type
 from mytriton.errors import CompilationError
+from mytriton.passes.encodings import require_layouts
 from mytriton.passes.locations import location_of
 
 UNROLL = "cuda.unroll"
@@ -154,4 +155,5 @@ class LowerDotFma(ModulePass):
     name = "lower-dot-fma"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        require_layouts(inner for inner in op.walk() if isinstance(inner, ttg.DotOp))
         PatternRewriteWalker(OuterProducts(), apply_recursively=False).rewrite_module(op)

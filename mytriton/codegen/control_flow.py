@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block
 
 from mytriton.codegen.expression import Expression, binary, logical_not
+from mytriton.codegen.types import bits_of
 from mytriton.codegen.variables import ARGUMENTS, RESULTS, TEMPORARIES, expect_names, get_names
 from mytriton.dialects import arith
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 UNROLL = "cuda.unroll"
 """Of a loop that is unrolled: by the factor that this integer says, or in full where it has no value."""
+
+MAY_OVERFLOW = "cuda.may_overflow"
+"""Of a loop whose counter might step over the largest number of its type; it is left before that."""
 
 
 def write_for(out: Statements, op: scf.ForOp) -> None:
@@ -36,8 +40,20 @@ def write_for(out: Statements, op: scf.ForOp) -> None:
     advance = f"++{index}" if arith.integer_constant(op.step) == 1 else f"{index} += {step.text}"
     out.open(f"for ({begin}; {goes_on.text}; {advance})")
     _body(out, op.body.block, names)
+    if MAY_OVERFLOW in op.attributes:
+        out.line(f"if ({_is_last_turn(out, op, index).text}) break;")
     out.close()
     out.bind(op.res, names)
+
+
+def _is_last_turn(out: Statements, op: scf.ForOp, index: str) -> Expression:
+    """Whether the distance to the bound, which is greater than 0, is at most the step; it may need all bits."""
+    lower = arith.integer_constant(op.lb)
+    if bits_of(op.lb.type) < 32 or (lower is not None and lower >= 0):
+        bound, step = out.expressions.signed(op.ub), out.expressions.signed(op.step)
+    else:
+        bound, step = out.expressions.unsigned(op.ub), out.expressions.unsigned(op.step)
+    return binary(binary(bound, "-", Expression(index)), "<=", step)
 
 
 def _body(out: Statements, block: Block, targets: Sequence[str]) -> None:

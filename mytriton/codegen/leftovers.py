@@ -7,18 +7,10 @@ from xdsl.ir import Operation
 
 from mytriton.codegen.errors import codegen_error
 from mytriton.errors import CompilationError
+from mytriton.passes.removed_by import REMOVED_BY
 
 STAGED_DOT = "CUDA shared-memory staging for tl.dot is implemented, but CUDA computation for tl.dot is not implemented"
 PLAIN_DOT = "CUDA lowering for tl.dot is not implemented"
-
-_REMOVED_BY = {
-    "tt.reduce": "decompose-reductions",
-    "ttg.warp_reduce": "convert-to-cuda",
-    "ttg.copy_tile": "lower-cooperative-copy",
-    "ttg.global_tile": "lower-cooperative-copy",
-    "ttg.load_tile": "allocate-shared",
-    "ttg.local_alloc": "convert-to-cuda",
-}
 
 
 def leftover_error(op: Operation) -> CompilationError:
@@ -27,7 +19,7 @@ def leftover_error(op: Operation) -> CompilationError:
         return codegen_error(op, STAGED_DOT)
     if op.name == "tt.dot":
         return codegen_error(op, PLAIN_DOT)
-    removed_by = _REMOVED_BY.get(op.name, "convert-to-cuda")
+    removed_by = REMOVED_BY.get(op.name, "convert-to-cuda")
     return codegen_error(op, f"{op.name} cannot be written as CUDA C", f"the pass {removed_by} should have removed it")
 
 
@@ -38,6 +30,6 @@ def check_leftovers(module: ModuleOp) -> None:
     dots.sort(key=lambda op: op.name != "ttg.dot")
     for function in unlowered:
         # What a function holds says more about the pass that is missing than the function itself.
-        dots += [op for region in function.regions for op in region.walk() if op.name in _REMOVED_BY]
+        dots += [op for region in function.regions for op in region.walk() if op.name in REMOVED_BY]
     for op in (*dots, *unlowered):
         raise leftover_error(op)

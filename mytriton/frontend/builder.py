@@ -36,6 +36,7 @@ from mytriton.dialects import arith, tt, ttg
 from mytriton.dialects.constants import constant_attr
 from mytriton.language.dtypes import dtype, pointer_type
 from mytriton.language.values import Number
+from mytriton.options import DEFAULT_ARCHITECTURE
 
 _SCALARS: dict[str, Attribute] = {
     "int1": i1,
@@ -140,6 +141,7 @@ class Builder:
         self.debug = False
         """Whether conditions are checked when the kernel runs."""
         self.num_warps = 4
+        self.arch = DEFAULT_ARCHITECTURE
         self.block = self.entry = Block()
         self.location: LocationAttr = UnknownLoc()
         self.argument_attributes: list[dict[str, Attribute]] = []

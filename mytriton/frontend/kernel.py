@@ -24,8 +24,10 @@ from mytriton.frontend.statements import KernelCompiler
 from mytriton.frontend.visitor import hint_name
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import building
-from mytriton.language.dtypes import dtype, type_from_signature
+from mytriton.language.descriptors import tensor_descriptor
+from mytriton.language.dtypes import checked_shape, dtype, pointer_type, type_from_signature
 from mytriton.language.values import tensor
+from mytriton.structures import DESCRIPTOR, Structure
 
 
 def build_module(
@@ -48,6 +50,7 @@ def build_module(
     _check_parameters(source, runtime, constexprs)
     builder = compiler.builder
     builder.debug, builder.num_warps = getattr(options, "debug", False), getattr(options, "num_warps", 4)
+    builder.arch = getattr(options, "arch", builder.arch)
     entry = Block(arg_types=[builder.type(type) for type in runtime.values()])
     variables: dict[str, Any] = {}
     for argument, (name, type) in zip(entry.args, runtime.items(), strict=True):
@@ -55,6 +58,12 @@ def build_module(
         variables[name] = tensor(argument, type)
     for name, value in constexprs.items():
         variables[name] = _constant_argument(value)
+    for name, value in constexprs.items():
+        if isinstance(value, Structure):
+            variables[name] = _value_of(value, variables)
+            compiler.name_value(name, variables[name])
+    for part in _parts_of_arguments(constexprs):
+        del variables[part]
     builder.argument_attributes = [_argument_attributes((attrs or {}).get(name, {})) for name in runtime]
     builder.begin_function(entry)
     compiler.frames.append(Frame(fn, source, None, variables))
@@ -71,7 +80,10 @@ def _type_of(source: FunctionSource, name: str, text: str | dtype) -> dtype:
     if isinstance(text, dtype):
         return text
     try:
-        return type_from_signature(text)
+        found = type_from_signature(text)
+        if isinstance(found, pointer_type) and name in source.const_parameters:
+            return pointer_type(found.element_ty, const=True)
+        return found
     except Exception as error:
         raise ArgumentError(f"parameter {name!r} of kernel {source.name}: {error}") from None
 
@@ -85,9 +97,27 @@ def _check_parameters(source: FunctionSource, runtime: Mapping[str, dtype], cons
             raise ArgumentError(
                 f"parameter {name!r} of kernel {source.name} is a constexpr and needs a value, not a type"
             )
+    parts = _parts_of_arguments(constexprs)
     for name in (*runtime, *constexprs):
-        if name not in names:
+        if name not in names and name not in parts:
             raise ArgumentError(f"kernel {source.name} has no parameter {name!r}")
+
+
+def _parts_of_arguments(constexprs: Mapping[str, Any]) -> set[str]:
+    """The parameters of the compiled code that are parts of an argument."""
+    return {name for value in constexprs.values() if isinstance(value, Structure) for name in value.names()}
+
+
+def _value_of(structure: Structure, parts: Mapping[str, Any]) -> Any:
+    """An argument that is made of parts."""
+    values = [parts[part] if isinstance(part, str) else _value_of(part, parts) for part in structure.parts]
+    if structure.kind == DESCRIPTOR:
+        base, *rest = values
+        block_shape, padding = structure.details
+        rank = len(block_shape)
+        return tensor_descriptor(base, tuple(rest[:rank]), tuple(rest[rank:]), checked_shape(block_shape), padding)
+    kind: Any = structure.kind
+    return kind._make(values) if hasattr(kind, "_make") else tuple(values)
 
 
 def _constant_argument(value: Any) -> Any:

@@ -87,7 +87,7 @@ def is_constexpr_function(value: object) -> bool:
 
 
 def is_named_tuple_class(value: object) -> bool:
-    return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_make")
+    return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_make")  # pyright: ignore[reportUnknownArgumentType]
 
 
 def is_aggregate_class(value: object) -> TypeGuard[type[aggregate_value]]:

@@ -7,6 +7,7 @@ import inspect
 import weakref
 from typing import Any, Protocol
 
+from mytriton import messages
 from mytriton.errors import SourceLocation
 from mytriton.frontend.flow_analysis import FlowAnalysis
 
@@ -40,12 +41,20 @@ class FunctionSource:
         (tree,) = function.parse().body
         assert isinstance(tree, ast.FunctionDef)
         self.tree = tree
-        self.flow = FlowAnalysis(tree)
         self.constexpr_parameters = frozenset(
             argument.arg for argument in arguments_of(tree) if is_constexpr_annotation(argument.annotation)
         )
+        self.const_parameters = frozenset(
+            argument.arg for argument in arguments_of(tree) if is_const_annotation(argument.annotation)
+        )
         self._indent = function.source_indent
         self._lines = self.text.splitlines()
+        try:
+            self.flow = FlowAnalysis(tree)
+        except RecursionError:
+            error = messages.nested_too_deeply()
+            error.set_place(self.location(_deepest_statement(tree)))
+            raise error from None
 
     def line_and_column(self, node: ast.AST) -> tuple[int, int]:
         """The line and the column, both from 1, where the node starts."""
@@ -72,12 +81,29 @@ class FunctionSource:
         return byte_offset + self._indent + 1
 
 
+def _deepest_statement(tree: ast.FunctionDef) -> ast.AST:
+    """The first of the statements with the most statements around them."""
+    level: list[ast.AST] = [tree]
+    while inner := [child for node in level for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)]:
+        level = inner
+    return level[0]
+
+
 def arguments_of(tree: ast.FunctionDef) -> list[ast.arg]:
     """Every parameter of the function, in order."""
     arguments = [*tree.args.posonlyargs, *tree.args.args]
     if tree.args.vararg is not None:
         arguments.append(tree.args.vararg)
     return [*arguments, *tree.args.kwonlyargs]
+
+
+def is_const_annotation(annotation: ast.expr | None) -> bool:
+    """Whether an annotation says `tl.const`, also as a string or under another module name."""
+    if isinstance(annotation, ast.Constant):
+        text = str(annotation.value)
+    else:
+        text = ast.unparse(annotation) if annotation is not None else ""
+    return text.rpartition(".")[2] == "const"
 
 
 def is_constexpr_annotation(annotation: ast.expr | None) -> bool:

@@ -36,10 +36,13 @@ class KernelCompiler(Loops):
             condition = self.condition_of(node)
             if not isinstance(condition, tensor):
                 statements, position = [*(node.body if condition else node.orelse), *rest], 0
-            elif self.frame.source.flow[node].leaves:
-                return self.branch_to_end(node, condition, rest)
-            else:
+                continue
+            try:
+                if self.frame.source.flow[node].leaves:
+                    return self.branch_to_end(node, condition, rest)
                 self.branch(node, condition)
+            except RecursionError:
+                self.fail(messages.nested_too_deeply(), node)
         return Exit.END
 
     def statement(self, node: ast.stmt) -> Exit:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from mytriton.errors import ArgumentError
+from mytriton.errors import ArgumentError, LaunchError
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -91,7 +91,10 @@ def run(
     sizes = (*grid, *(1,) * (3 - len(grid)))
     with np.errstate(all="ignore"):
         for position in itertools.product(*(range(size) for size in reversed(sizes))):
-            Machine(memory, functions, position[::-1], sizes).call(function, values)
+            try:
+                Machine(memory, functions, position[::-1], sizes).call(function, values)
+            except RecursionError:
+                raise LaunchError("the kernel is nested too deeply to be interpreted") from None
 
 
 def _number(parameter_type: Attribute, argument: Any) -> Array:

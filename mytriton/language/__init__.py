@@ -10,7 +10,7 @@ import builtins
 import importlib
 from typing import Any
 
-from mytriton.language import extra, math
+from mytriton.language import extra, math, target_info
 from mytriton.language.aggregates import aggregate_replace
 from mytriton.language.atomics import (
     atomic_add,
@@ -102,7 +102,7 @@ from mytriton.language.math import (
 )
 from mytriton.language.matmul import dot
 from mytriton.language.memory import load, store
-from mytriton.language.messages import debug_barrier, device_assert, device_print
+from mytriton.language.messages import debug_barrier, device_assert, device_print, expect_zero
 from mytriton.language.operators import add, mul, sub, to_tensor
 from mytriton.language.ordering import bitonic_merge, flip, sort, topk
 from mytriton.language.random import (
@@ -117,7 +117,7 @@ from mytriton.language.random import (
     randn4x,
     uint_to_uniform_float,
 )
-from mytriton.language.ranges import range, static_range
+from mytriton.language.ranges import condition, range, static_range
 from mytriton.language.reductions import argmax, argmin, max, min, reduce, reduce_or, sum, xor_sum
 from mytriton.language.scaled_matmul import dot_scaled
 from mytriton.language.scans import associative_scan, cumprod, cumsum
@@ -135,6 +135,7 @@ from mytriton.language.shapes import (
     view,
 )
 from mytriton.language.standard import softmax, swizzle2d
+from mytriton.language.type_names import const, constexpr_type, str_to_ty, tuple_type
 from mytriton.language.unsupported import REASONS, UnsupportedName
 from mytriton.language.values import tensor
 from mytriton.runtime.constexpr_function import constexpr_function
@@ -172,8 +173,11 @@ __all__ = [
     "cdiv",
     "ceil",
     "clamp",
+    "condition",
+    "const",
     "constexpr",
     "constexpr_function",
+    "constexpr_type",
     "cos",
     "cumprod",
     "cumsum",
@@ -189,6 +193,7 @@ __all__ = [
     "exp",
     "exp2",
     "expand_dims",
+    "expect_zero",
     "extra",
     "fdiv",
     "flip",
@@ -251,6 +256,7 @@ __all__ = [
     "rsqrt",
     "sigmoid",
     "sin",
+    "slice",
     "softmax",
     "sort",
     "split",
@@ -262,9 +268,11 @@ __all__ = [
     "static_range",
     "store",
     "store_tensor_descriptor",
+    "str_to_ty",
     "sub",
     "sum",
     "swizzle2d",
+    "target_info",
     "tensor",
     "tensor_descriptor",
     "tensor_descriptor_type",
@@ -272,6 +280,7 @@ __all__ = [
     "topk",
     "trans",
     "tuple",
+    "tuple_type",
     "uint8",
     "uint16",
     "uint32",
@@ -290,6 +299,9 @@ __all__ = [
 
 tuple = builtins.tuple
 """The class of tuples; to a kernel it is Python's."""
+
+slice = builtins.slice
+"""The class of slices; to a kernel it is Python's."""
 
 _experimental_make_tensor_descriptor = make_tensor_descriptor
 """The name under which older Tritons had it."""

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from mytriton import messages
 from mytriton.language.constexpr import constexpr, unwrap
 from mytriton.language.context import builtin
-from mytriton.language.values import composite, is_number, tensor
+from mytriton.language.values import composite, is_number, is_tuple, tensor
 
 _NOT_METHODS = frozenset({"__init__", "__dict__", "__weakref__", "__module__", "__doc__", "__annotations__"})
 
@@ -108,7 +108,7 @@ def _call_initializer(initializer: Any, value: aggregate_value, args: Sequence[A
 
 
 def _as_constexpr(value: Any) -> Any:
-    return value if isinstance(value, tensor | composite | tuple) else constexpr(value)
+    return value if isinstance(value, tensor | composite) or is_tuple(value) else constexpr(value)
 
 
 def aggregate(cls: type) -> type:
@@ -124,13 +124,11 @@ def aggregate(cls: type) -> type:
             types.update(base.field_types)
             defaults.update(base.field_defaults)
     hints = typing.get_type_hints(cls)
-    for name in cls.__dict__.get("__annotations__", {}):
+    for name in inspect.get_annotations(cls):
         types[name] = hints[name]
         if name in cls.__dict__ and not callable(cls.__dict__[name]):
             defaults[name] = cls.__dict__[name]
-    members = {
-        name: member for name, member in cls.__dict__.items() if name not in _NOT_METHODS and name not in types
-    }
+    members = {name: member for name, member in cls.__dict__.items() if name not in _NOT_METHODS and name not in types}
     bases = tuple(base for base in cls.__bases__ if issubclass(base, aggregate_value)) or (aggregate_value,)
     initializer = cls.__dict__.get("__init__", getattr(bases[0], "initializer", None))
     names = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
@@ -140,8 +138,9 @@ def aggregate(cls: type) -> type:
 
 def methods_of(kind: type[aggregate_value]) -> dict[str, Callable[..., Any]]:
     """The constructor and all methods of an aggregate class."""
-    found = {name: inspect.getattr_static(kind, name) for name in dir(kind) if name not in dir(aggregate_value)}
-    methods = {name: getattr(member, "__func__", member) for name, member in found.items() if name not in kind.field_types}
+    names = [name for name in dir(kind) if name not in dir(aggregate_value) and name not in kind.field_types]
+    members = {name: inspect.getattr_static(kind, name) for name in names}
+    methods = {name: getattr(member, "__func__", member) for name, member in members.items()}
     return {"__init__": kind.initializer, **methods} if kind.initializer is not None else methods
 
 

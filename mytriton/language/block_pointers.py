@@ -12,7 +12,7 @@ from mytriton.language.context import builtin
 from mytriton.language.dtypes import block_type, dtype, int64, pointer_type
 from mytriton.language.operators import add, constant
 from mytriton.language.shapes import constant_int, shape_argument
-from mytriton.language.values import Argument, Operand, composite, is_sequence, tensor
+from mytriton.language.values import Argument, Operand, composite, is_sequence, member, tensor
 
 PADDING_OPTIONS = ("", "zero", "nan")
 
@@ -124,6 +124,7 @@ def make_block_ptr(
     return block_pointer(base, extents, steps, tuple(as_integer(offset, int64) for offset in start), size, axes)
 
 
+@member
 @builtin
 def advance(base: block_pointer, offsets: Any) -> block_pointer:
     """The block pointer `base` moved by so many elements along each axis."""

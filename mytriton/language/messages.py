@@ -10,8 +10,8 @@ from mytriton.language.casting import cast_to
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
 from mytriton.language.dtypes import int1
-from mytriton.language.operators import logical_not, or_, to_tensor
-from mytriton.language.values import Argument, member
+from mytriton.language.operators import equal, logical_not, or_, to_tensor
+from mytriton.language.values import Argument, Operand, member
 
 
 @builtin
@@ -52,6 +52,15 @@ def device_assert(cond: Argument, msg: Any = "", mask: Argument | None = None) -
     if mask is not None:
         condition = or_(condition, logical_not(to_tensor(mask)))
     builder.check(condition.handle, text)
+
+
+@builtin
+def expect_zero(x: Argument, mask: Argument) -> Operand:
+    """`x`, of which is said that it is 0 where the mask is true; the option `debug=True` checks that."""
+    value = unwrap(x)
+    if current_builder().debug:
+        device_assert(equal(value, 0), "expect_zero expected x == 0 where mask is true", mask)
+    return value
 
 
 @builtin

@@ -6,11 +6,12 @@ import struct
 
 from mytriton import messages
 from mytriton.language.casting import cast_to
+from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
 from mytriton.language.dtypes import dtype, float32, int1, int64, type_of_number
 from mytriton.language.promotion import common_dtype
 from mytriton.language.shapes import broadcast_pair, broadcast_to_shape
-from mytriton.language.values import Argument, Number, Operand, block_like, is_number, like, tensor
+from mytriton.language.values import Argument, Number, Operand, block_like, is_number, like, member, tensor
 
 # Operands
 
@@ -326,6 +327,20 @@ def truth(x: tensor) -> tensor:
 def logical_not(x: tensor) -> tensor:
     """`not x`, element by element."""
     return invert(truth(x))
+
+
+@member
+@builtin
+def logical_and(x: tensor, other: Argument) -> tensor:
+    """`x and other`, element by element, of any dtypes; both are evaluated."""
+    return and_(truth(x), truth(to_tensor(unwrap(other))))
+
+
+@member
+@builtin
+def logical_or(x: tensor, other: Argument) -> tensor:
+    """`x or other`, element by element, of any dtypes; both are evaluated."""
+    return or_(truth(x), truth(to_tensor(unwrap(other))))
 
 
 def promoted_triple(x: Operand, y: Operand, z: Operand) -> tuple[tensor, tensor, tensor]:

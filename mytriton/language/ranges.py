@@ -25,6 +25,12 @@ class LoopRange:
 
 
 @builtin
+def condition(arg1: Any, disable_licm: bool = False) -> Any:
+    """The condition of a `while` loop, with a hint for the compiler, which is accepted and changes nothing."""
+    return arg1
+
+
+@builtin
 class static_range(LoopRange):
     """`range` of compile-time constants; the body of the loop is compiled once for each number."""
 

@@ -33,12 +33,7 @@ class UnsupportedName:
         return f"<mytriton.language.{self.name}, not supported>"
 
 
-REASONS: dict[str, str] = {
-    "condition": "hints on `while` loops are not implemented; write the condition alone",
-    "expect_zero": "expect_zero is not implemented",
-    "const": "pointers to constant data are not implemented as an annotation",
-    "target_info": "questions about the target are not implemented",
-}
+REASONS: dict[str, str] = {}
 """Of each name, why it is refused."""
 
 MEMBERS: frozenset[str] = frozenset()

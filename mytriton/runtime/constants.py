@@ -7,6 +7,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, cast
 
 from mytriton.errors import ArgumentError
+from mytriton.structures import Structure
 
 if TYPE_CHECKING:
     from mytriton.runtime.jit import JITFunction
@@ -57,6 +58,8 @@ def constant_text(value: object) -> str | None:
     if kind in (tuple, list):
         texts = [constant_text(item) for item in cast(tuple[Any, ...], value)]
         return None if None in texts else f"{kind.__name__} ({', '.join(cast(list[str], texts))})"
+    if isinstance(value, Structure):
+        return value.text()
     if getattr(value, "is_mytriton_jit", False):
         function = cast("JITFunction", value)
         return f"function {function.fingerprint()}" if function.has_lasting_fingerprint() else None

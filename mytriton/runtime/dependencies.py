@@ -98,16 +98,18 @@ def names_used(tree: ast.AST) -> set[tuple[str, ...]]:
 
 
 def _dotted_names(node: ast.AST) -> Iterator[tuple[str, ...]]:
-    attributes: list[str] = []
-    inner = node
-    while isinstance(inner, ast.Attribute):
-        attributes.append(inner.attr)
-        inner = inner.value
-    if isinstance(inner, ast.Name):
-        yield (inner.id, *reversed(attributes))
-        return
-    for child in ast.iter_child_nodes(inner):
-        yield from _dotted_names(child)
+    # No recursion: a long chain of `elif` is a deep tree.
+    nodes = [node]
+    while nodes:
+        inner = nodes.pop()
+        attributes: list[str] = []
+        while isinstance(inner, ast.Attribute):
+            attributes.append(inner.attr)
+            inner = inner.value
+        if isinstance(inner, ast.Name):
+            yield (inner.id, *reversed(attributes))
+        else:
+            nodes.extend(ast.iter_child_nodes(inner))
 
 
 def _reader_of_name(function: types.FunctionType, name: str) -> Callable[[], Any] | None:

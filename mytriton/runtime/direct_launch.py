@@ -11,6 +11,7 @@ from mytriton.runtime.arguments import CONSTANT, Argument, describe
 from mytriton.runtime.constants import constant_key, unwrapped
 from mytriton.runtime.parameters import Parameter, bind
 from mytriton.runtime.specialize import Specialization, one_device
+from mytriton.structures import Structure, is_composite, structure_of
 
 
 def specialization_like(kernel: str, like: Specialization, args: Sequence[Any]) -> Specialization:
@@ -19,6 +20,7 @@ def specialization_like(kernel: str, like: Specialization, args: Sequence[Any]) 
     `args` has a value for every parameter, or for every one that is no constant of the compiled code. Raises
     `ArgumentError` where the compiled code does not fit: another type, another constant, a pointer that is not aligned.
     """
+    args = [part for value in args for part in _parts(value)]
     pairs = list(zip(like.parameters, like.arguments, strict=True))
     passed = [(parameter, wanted) for parameter, wanted in pairs if wanted.type != CONSTANT]
     if len(args) != len(passed) or len(args) == len(pairs):
@@ -30,7 +32,18 @@ def specialization_like(kernel: str, like: Specialization, args: Sequence[Any]) 
     return Specialization(parameters, found, like.key, one_device(kernel, parameters, found), read_only)
 
 
+def _parts(value: Any) -> list[Any]:
+    """What stands for an argument in the compiled code: itself, or its structure and its parts."""
+    if not is_composite(value):
+        return [value]
+    structure, parts = structure_of("", value)
+    return [structure, *(part.value for part in parts)]
+
+
 def _fitting(kernel: str, parameter: Parameter, wanted: Argument, value: Any) -> Argument:
+    if isinstance(wanted.value, Structure) and isinstance(value, Structure):
+        if wanted.value.is_like(value):
+            return wanted
     if wanted.type == CONSTANT:
         if constant_key(value, parameter.name, kernel) != constant_key(wanted.value, parameter.name, kernel):
             _refuse(kernel, parameter, f"the constant {wanted.value!r}", repr(value))

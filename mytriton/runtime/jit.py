@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
+import inspect
 import os
 import pickle
 import sys
@@ -23,7 +24,7 @@ from mytriton.runtime.constants import unwrapped
 from mytriton.runtime.dependencies import Dependencies
 from mytriton.runtime.devices import architecture_of, default_device
 from mytriton.runtime.grid import Grid, resolve_grid
-from mytriton.runtime.parameters import bind, parameters_of, refuse_variadic
+from mytriton.runtime.parameters import bind, bind_variadic, expand, parameters_of, refuse_variadic
 from mytriton.runtime.source import FunctionSource, source_of
 from mytriton.runtime.specialize import Specialization, specialize
 
@@ -69,6 +70,8 @@ class JITFunction:
         self.launch_metadata = launch_metadata
         self._source: FunctionSource = source_of(fn)
         self._tree: ast.Module | None = None
+        self._is_variadic = bool(fn.__code__.co_flags & inspect.CO_VARARGS)
+        self._takes_any_keywords = bool(fn.__code__.co_flags & inspect.CO_VARKEYWORDS)
         self._names = frozenset(self.arg_names)
         self._plain_names = self._names - OPTION_NAMES
         self._dependencies: Dependencies | None = None
@@ -133,11 +136,16 @@ class JITFunction:
         `LaunchError`, `CompilationError`, or another `MytritonError`.
         """
         name = self.__name__
+        if self._takes_any_keywords:
+            refuse_variadic(name, self.fn)
         options_given: dict[str, Any] = {}
         if kwargs and not self._plain_names.issuperset(kwargs):
             options_given, kwargs = self._split_keywords(kwargs)
-        values = bind(name, self.params, args, kwargs)
-        specialization = specialize(name, self.params, values, warmup)
+        if self._is_variadic:
+            values = bind_variadic(name, self.fn, self.params, args, kwargs)
+        else:
+            values = bind(name, self.params, args, kwargs)
+        specialization = specialize(name, *expand(self.params, values), warmup)
         device = specialization.device or ("cpu" if warmup else default_device())
         options = self._options_for(options_given, device)
         if warmup:
@@ -149,7 +157,8 @@ class JITFunction:
         if specialization.read_only:
             kernel.check_writable(specialization)
         if is_interpreting():
-            given = dict(zip(self.arg_names, values, strict=True))
+            parameters, values = expand(self.params, values)
+            given = {parameter.name: value for parameter, value in zip(parameters, values, strict=True)}
             launch_on_interpreter(kernel.asm["tt"], sizes, {name: given[name] for name in specialization.signature()})
             return kernel
         if 0 not in sizes:
@@ -232,6 +241,12 @@ class JITFunction:
         return function_at, place
 
 
+_SETTINGS = tuple(
+    name for name, found in inspect.signature(JITFunction).parameters.items() if found.kind is found.KEYWORD_ONLY
+)
+"""The options of `jit`."""
+
+
 def function_at(module: str, qualified_name: str) -> JITFunction:
     """The jit function of that name, also where a wrapper such as an autotuner stands in its place."""
     value: Any = sys.modules.get(module) or importlib.import_module(module)
@@ -265,6 +280,8 @@ def jit(fn: Callable[..., Any] | None = None, **settings: Any) -> Any:
     The parameters that `do_not_specialize` names, by position or name, do not make the kernel be compiled anew when
     they become 1 or divisible by 16.
     """
+    if unknown := settings.keys() - _SETTINGS:
+        raise OptionError(f"jit has no option {min(unknown)!r}; its options are {', '.join(_SETTINGS)}")
     if fn is None:
         return functools.partial(jit, **settings)
     if isinstance(fn, JITFunction):

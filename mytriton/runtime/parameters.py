@@ -6,10 +6,11 @@ import difflib
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn, cast
 
 from mytriton.errors import ArgumentError
+from mytriton.structures import is_composite, structure_of
 
 MISSING = inspect.Parameter.empty
 """The default of a parameter that has none."""
@@ -140,6 +141,46 @@ def _is_language_dtype(annotation: Any) -> bool:
     return type(annotation).__name__ == "dtype" and type(annotation).__module__.startswith("mytriton.language")
 
 
+def expand(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[Sequence[Parameter], Sequence[Any]]:
+    """The same with one parameter more for each part of an argument that is made of others.
+
+    The argument itself becomes a constant, its `Structure`.
+    """
+    if not any(is_composite(value) and not p.is_constexpr for p, value in zip(parameters, values, strict=True)):
+        return parameters, values
+    taken = {parameter.name for parameter in parameters}
+    new_parameters: list[Parameter] = []
+    new_values: list[Any] = []
+    for parameter, value in zip(parameters, values, strict=True):
+        if parameter.is_constexpr or not is_composite(value):
+            new_parameters.append(parameter)
+            new_values.append(value)
+            continue
+        name = parameter.name
+        while any(other.startswith(f"{name}_") for other in taken):
+            name += "_"
+        structure, parts = structure_of(name, value)
+        new_parameters.append(replace(parameter, is_constexpr=True))
+        new_values.append(structure)
+        for part in parts:
+            is_constant = part.is_constant or isinstance(part.value, str) or type(part.value).__name__ == "constexpr"
+            new_parameters.append(replace(parameter, name=part.name, is_constexpr=is_constant))
+            new_values.append(part.value)
+    return new_parameters, new_values
+
+
+def bind_variadic(
+    name: str, function: Callable[..., Any], parameters: Sequence[Parameter], args: Sequence[Any], kwargs: Any
+) -> list[Any]:
+    """Like `bind`, for a kernel with `*args`, which is a tuple."""
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs)
+    except TypeError as error:
+        _refuse(name, parameters, str(error))
+    bound.apply_defaults()
+    return list(bound.arguments.values())
+
+
 def bind(
     name: str, parameters: Sequence[Parameter], positional: Sequence[Any], keywords: Mapping[str, Any]
 ) -> list[Any]:
@@ -188,7 +229,7 @@ def signature_text(name: str, parameters: Sequence[Parameter]) -> str:
 
 
 def refuse_variadic(name: str, function: Callable[..., Any]) -> None:
-    """Refuses a kernel with `*args` or `**kwargs`: each argument of a kernel is one parameter of the compiled code."""
+    """Refuses a kernel with `**kwargs`: keywords that are no parameters are options of the launch."""
     for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
             raise ArgumentError(f"kernel {name} cannot be launched: its parameter {str(parameter)!r} takes any number")

@@ -34,7 +34,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 from mytriton.diagnostics import Remark, collect_remarks, with_source_line
 from mytriton.errors import REPORT_REQUEST, CompilationError, InternalError, MytritonError, PassError
 from mytriton.options import DUMP_VARIABLE
-from mytriton.pass_manager import Observer, PassRun, dump_directory, ir_saver, run_passes, save_ir
+from mytriton.pass_manager import Observer, PassRun, dump_directory, ir_saver, run_passes, save_ir, too_deep
 from mytriton.passes.pipeline import get_all_passes
 from mytriton.targets import BinaryTarget
 from mytriton.tools.expected_diagnostics import Diagnostic, compare, find_expectations
@@ -253,7 +253,7 @@ class MytritonOpt(xDSLOptMain):
         if folder and self.args.split_input_file:
             folder /= f"part-{number}"
         if folder:
-            save_ir(folder, 0, "input", module)
+            self._save_ir(folder, 0, "input", module)
         verify = not self.args.disable_verify
         run_passes(self.ctx, module, self.passes, verify=verify, observers=self._observers(folder))
         try:
@@ -261,7 +261,7 @@ class MytritonOpt(xDSLOptMain):
         except DiagnosticException as error:
             raise PassError(f"the target {self.target.name} refuses the module: {one_line(str(error))}") from error
         except RecursionError as error:
-            raise PassError(f"the module nests too deeply for the target {self.target.name}") from error
+            raise too_deep(module) from error
 
     def _emit(self, module: ModuleOp) -> str | bytes:
         if isinstance(self.target, BinaryTarget):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import difflib
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from types import NoneType
+from typing import TypeVar, get_args, get_type_hints
 
 from xdsl.utils.arg_spec import ArgSpec, ArgSpecConvertible
 from xdsl.utils.exceptions import ArgSpecParseError
@@ -49,7 +50,29 @@ def from_spec(kind: str, spec: ArgSpec, convertible: type[_ConvertibleT]) -> _Co
     try:
         return convertible.from_spec(spec)
     except (ValueError, TypeError) as error:
+        _refuse_wrong_types(kind, spec, convertible)
         raise UsageError(f"the {kind} '{spec}' cannot be made: {one_line(str(error))}") from None
+
+
+def _refuse_wrong_types(kind: str, spec: ArgSpec, convertible: type[ArgSpecConvertible]) -> None:
+    """Raises the error for the first option whose value has another type than the option."""
+    types = get_type_hints(convertible)
+    for name, values in spec.normalize_parameter_names().parameters.items():
+        try:
+            convertible.from_spec(ArgSpec(spec.name, {name: values}))
+        except ValueError as error:
+            if not str(error).startswith("Incompatible types"):
+                continue
+            option, found = name.replace("_", "-"), ",".join(map(str, values))
+            raise UsageError(
+                f"the option '{option}' of the {kind} {spec.name} takes {_type_text(types[name])}, found '{found}'"
+            ) from None
+
+
+def _type_text(type: object) -> str:
+    names = {int: "an integer", float: "a number", bool: "true or false", str: "a text"}
+    parts = [part for part in get_args(type) or (type,) if part is not NoneType]
+    return " or ".join(names[part] if part in names else str(part) for part in parts)
 
 
 def _problem(error: ArgSpecParseError) -> str:

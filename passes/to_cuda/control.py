@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerType, UnitAttr
 from xdsl.ir import Operation, Region, SSAValue
 
-from mytriton.dialects import cuda, tt
+from mytriton.dialects import arith, cuda, tt
 from mytriton.errors import CompilationError
+from mytriton.passes.axis_info import AxisInfoAnalysis
 from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda.converter import Converter
+
+MAY_OVERFLOW = "cuda.may_overflow"
+"""Of a loop whose counter might step over the largest number of its type; see the printer."""
 
 
 def convert_for(converter: Converter, op: Operation) -> None:
@@ -22,7 +27,28 @@ def convert_for(converter: Converter, op: Operation) -> None:
     converter.emitter.source = op
     loop = scf.ForOp(lower, upper, step, initial, body)
     loop.attributes = dict(op.attributes)
+    if _may_overflow(op):
+        loop.attributes[MAY_OVERFLOW] = UnitAttr()
     _finish(converter, op, loop)
+
+
+def _may_overflow(loop: scf.ForOp) -> bool:
+    """Whether the counter might step over the largest number of its type before it meets the bound."""
+    step, upper = arith.integer_constant(loop.step), arith.integer_constant(loop.ub)
+    if step == 1 or not isinstance(loop.ub.type, IntegerType):
+        return False
+    if step is None:
+        return True
+    if upper is not None:
+        return upper - 1 + step >= 1 << (loop.ub.type.bitwidth - 1)
+    function = loop.parent_op()
+    while function is not None and not isinstance(function, tt.FuncOp):
+        function = function.parent_op()
+    if function is None:
+        return True
+    # A counter that meets the bound exactly steps over nothing.
+    facts = AxisInfoAnalysis(function)
+    return any(facts.info(bound).divisibility[0] % step for bound in (loop.lb, loop.ub))
 
 
 def convert_if(converter: Converter, op: Operation) -> None:

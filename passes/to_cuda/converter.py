@@ -15,6 +15,7 @@ from mytriton.dialects.linear_layout import Basis, LinearLayout
 from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.errors import CompilationError
 from mytriton.passes.locations import location_of
+from mytriton.passes.removed_by import REMOVED_BY
 from mytriton.passes.to_cuda.emitter import NO_WRAP, Emitter
 from mytriton.passes.to_cuda.register_map import (
     CoordinateMap,
@@ -82,10 +83,12 @@ class Converter:
         self.emitter.source = op
         handler = self.handlers.get(type(op))
         if handler is None:
+            pass_name = REMOVED_BY.get(op.name)
+            hint = f"the pass {pass_name} should have removed it" if pass_name else None
             raise CompilationError(
                 f"convert-to-cuda does not know the operation {op.name}",
                 location_of(op),
-                hint="this is a limit of mytriton's GPU lowering",
+                hint or "this is a limit of mytriton's GPU lowering",
             )
         handler(self, op)
 

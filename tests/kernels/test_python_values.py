@@ -278,7 +278,7 @@ def message_kernel(n, out, N: tl.constexpr):
 
 
 def test_formatted_messages() -> None:
-    with pytest.raises(CompilationError, match="N=6 is not a multiple of  4, 2.00"):
+    with pytest.raises(CompilationError, match=r"N=6 is not a multiple of  4, 2\.00"):
         message_kernel.warmup("i32", "*i32", N=6)
 
 

@@ -320,7 +320,7 @@ def store_and_return(ptr, value):
 
 @triton.jit
 def called_for_effect_kernel(out_ptr, n):
-    for i in range(0, n):
+    for i in range(n):
         if i % 2 == 0:
             store_and_return(out_ptr + i, i * 10)
 

@@ -522,3 +522,31 @@ def evaluation_kernel(out_ptr):
 @pytest.mark.rule("evaluation-order")
 def test_operands_are_evaluated_from_left_to_right() -> None:
     check_one(evaluation_kernel, [], [2, 21])
+
+
+@triton.jit
+def last_numbers_kernel(start, end, out_ptr):
+    turns = 0
+    for _ in range(start, end, 2):
+        turns += 1
+    tl.store(out_ptr, turns)
+    turns = 0
+    for _ in range(2147483000, end, 1000):
+        turns += 1
+    tl.store(out_ptr + 1, turns)
+    turns = 0
+    for _ in range(start, 2147483647, 5):
+        turns += 1
+    tl.store(out_ptr + 2, turns)
+    turns = 0
+    for _ in range(-2147483648, end, 2147483647):
+        turns += 1
+    tl.store(out_ptr + 3, turns)
+
+
+@pytest.mark.rule("range-step")
+@pytest.mark.parametrize("start", [2**31 - 4, 2**31 - 40, 2**31 - 1])
+def test_loops_end_at_the_largest_number(start: int) -> None:
+    end = 2**31 - 1
+    ranges = [range(start, end, 2), range(2147483000, end, 1000), range(start, end, 5), range(-(2**31), end, end)]
+    check_one(last_numbers_kernel, [start, end], [len(turns) for turns in ranges])

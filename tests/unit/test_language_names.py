@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 NAMES = (HERE / "data" / "triton_names.txt").read_text().split()
 """The names that Triton 3.9 has, which tests/oracle/record_names.py prints."""
 
-REFUSED: frozenset[str] = frozenset({})
+REFUSED: frozenset[str] = frozenset()
 """Those that the compiler knows of and does not compile. Never add one: this list only becomes shorter."""
 
 
@@ -34,10 +34,10 @@ def test_the_refused_names_are_names() -> None:
     assert set(NAMES) >= REFUSED
 
 
-@pytest.mark.parametrize("name", sorted(REFUSED))
-def test_a_refused_name_says_why(name: str) -> None:
-    with pytest.raises(triton.UnsupportedError, match=name.rpartition(".")[2]):
-        found(name)()
+def test_a_refused_name_says_why() -> None:
+    for name in REFUSED:
+        with pytest.raises(triton.UnsupportedError, match=name.rpartition(".")[2]):
+            found(name)()
 
 
 @pytest.mark.oracle

@@ -120,7 +120,7 @@ def test_a_part_is_checked_if_the_whole_is() -> None:
         (PassError("no"), PassError, r"^error: no \[raising\]$"),
         (PassError("no", pass_name="other"), PassError, r"^error: no \[other\]$"),
         (PassFailedException("not\n  possible"), PassError, r"^error: not possible \[raising\]$"),
-        (RecursionError(), PassError, "nests too deeply"),
+        (RecursionError(), PassError, "this is nested too deeply to compile"),
         (IndexError("list"), InternalError, "the pass raising failed with IndexError: list\nhint: this is a bug"),
     ],
 )

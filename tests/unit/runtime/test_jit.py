@@ -155,7 +155,7 @@ def test_warmup_from_types_and_a_launch_share_code(recorder: Recorder):
         ({"num_stages": -1}, "num_stages must be an integer that is not negative, found -1"),
         ({"arch": "sm_42"}, "arch must be one of sm_75, sm_80"),
         ({"maxnreg": 0}, "maxnreg must be an integer from 1 to 255, found 0"),
-        ({"input_precision": "fp8"}, "input_precision must be one of ieee, tf32, tf32x3, found 'fp8'"),
+        ({"input_precision": "fp8"}, "input_precision must be one of ieee, tf32, tf32x3, bf16x3, bf16x6, found 'fp8'"),
         ({"num_ctas": 2}, "num_ctas must be 1, found 2"),
     ],
 )
@@ -354,13 +354,27 @@ def test_what_cannot_be_a_kernel():
         jit(waits)
 
 
-def test_any_number_of_arguments_is_refused_at_the_launch(recorder: Recorder):
+def test_any_number_of_keywords_is_refused_at_the_launch(recorder: Recorder):
     @jit
-    def kernel(*pointers):
+    def kernel(x, **pointers):
         return pointers
 
-    with pytest.raises(ArgumentError, match=r"its parameter '\*pointers' takes any number"):
-        kernel[(1,)](X)
+    with pytest.raises(ArgumentError, match=r"its parameter '\*\*pointers' takes any number"):
+        kernel[(1,)](X, 0)
+
+
+def test_a_tuple_is_one_argument_for_each_element(recorder: Recorder):
+    @jit
+    def kernel(pair, *rest, n=3):
+        return pair, rest
+
+    kernel[(1,)]((X, 1), 5, (6, X))
+    ((_, call, _),) = recorder.compilations
+    assert list(call.signature()) == ["pair_0", "rest_0", "rest_1_0", "rest_1_1", "n"]
+    kernel[(1,)]((X, 1), 7, (8, X))
+    assert len(recorder.compilations) == 1
+    kernel[(1,)]((X, 1), (5, 6), X)
+    assert len(recorder.compilations) == 2
 
 
 @pytest.mark.parametrize("grid", [(0,), (4, 0), lambda meta: (0, 3, 2)])

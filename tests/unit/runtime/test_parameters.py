@@ -115,9 +115,9 @@ def test_wrong_arguments_are_type_errors_as_for_any_function():
         bind("add", PARAMETERS, [], {})
 
 
-def test_parameters_that_take_any_number_are_refused():
-    def kernel(*pointers):
+def test_parameters_that_take_any_number_of_keywords_are_refused():
+    def kernel(**pointers):
         pass
 
-    with pytest.raises(ArgumentError, match=r"kernel k cannot be launched: its parameter '\*pointers'"):
+    with pytest.raises(ArgumentError, match=r"kernel k cannot be launched: its parameter '\*\*pointers'"):
         parameters.refuse_variadic("k", kernel)
