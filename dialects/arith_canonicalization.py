@@ -81,6 +81,30 @@ class CompareExtendedBoolWithZero(RewritePattern):
             rewriter.replace(op, (), (extension.input,))
 
 
+_INVERSE = {
+    "eq": "ne",
+    "ne": "eq",
+    "slt": "sge",
+    "sle": "sgt",
+    "sgt": "sle",
+    "sge": "slt",
+    "ult": "uge",
+    "ule": "ugt",
+    "ugt": "ule",
+    "uge": "ult",
+}
+
+
+class InverseOfCompare(RewritePattern):
+    """`xori (cmpi predicate, x, y), true -> cmpi inverse predicate, x, y`; for floats NaN makes it another question"""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, arith.XOrIOp)
+        compare = op.lhs.owner
+        if isinstance(compare, arith.CmpiOp) and arith.integer_constant(op.rhs) == -1 and op.lhs.has_one_use():
+            replace(op, arith.CmpiOp(compare.lhs, compare.rhs, _INVERSE[compare.predicate_name]), rewriter)
+
+
 _CAST_PAIRS: dict[tuple[type[Operation], type[Operation]], type[arith.CastOp]] = {
     (arith.ExtSIOp, arith.ExtSIOp): arith.ExtSIOp,
     # What was widened with zeros is not negative.
@@ -162,7 +186,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     arith.MuliOp: _ASSOCIATIVE,
     arith.AndIOp: _ASSOCIATIVE,
     arith.OrIOp: _ASSOCIATIVE,
-    arith.XOrIOp: _ASSOCIATIVE,
+    arith.XOrIOp: (*_ASSOCIATIVE, InverseOfCompare()),
     arith.MinSIOp: _ASSOCIATIVE,
     arith.MaxSIOp: _ASSOCIATIVE,
     arith.MinUIOp: _ASSOCIATIVE,

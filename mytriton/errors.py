@@ -11,6 +11,14 @@ from dataclasses import dataclass
 
 REPORT_REQUEST = "this is a bug in mytriton, not in your program: please report it together with the text above"
 
+MAX_EXCERPT_COLUMNS = 120
+"""A longer source line is cut around the caret."""
+
+MAX_CALLS_SHOWN = 8
+"""Of more nested calls, those in the middle are left out of the error."""
+
+_ELLIPSIS = "..."
+
 
 class MytritonError(Exception):
     """The base of every error that mytriton raises on purpose."""
@@ -38,13 +46,27 @@ class SourceLocation:
         """The source line and, below it, the caret; nothing where the source is not known."""
         if not self.source_line.strip():
             return []
-        line = self.source_line.rstrip()
-        if not self.column:
+        line, column, end = self.source_line.rstrip(), self.column, self.end_column
+        if len(line) > MAX_EXCERPT_COLUMNS:
+            line, cut = _shortened(line, column)
+            column, end = max(column - cut, 0), max(end - cut, 0)
+        if not column:
             return [line]
         # Tabs stay tabs, so that the caret stands under its column whatever the width of a tab.
-        padding = "".join("\t" if character == "\t" else " " for character in line[: self.column - 1])
-        width = max(1, min(self.end_column, len(line) + 1) - self.column)
+        padding = "".join("\t" if character == "\t" else " " for character in line[: column - 1])
+        width = max(1, min(end, len(line) + 1) - column)
         return [line, padding + "^" + "~" * (width - 1)]
+
+
+def _shortened(line: str, column: int) -> tuple[str, int]:
+    """The part of a long line around the column, and by how much the column moves to the left in it."""
+    start = max(0, min(column - 1 - MAX_EXCERPT_COLUMNS // 2, len(line) - MAX_EXCERPT_COLUMNS))
+    part = line[start : start + MAX_EXCERPT_COLUMNS]
+    if start:
+        part = _ELLIPSIS + part[len(_ELLIPSIS) :]
+    if start + MAX_EXCERPT_COLUMNS < len(line):
+        part = part[: -len(_ELLIPSIS)] + _ELLIPSIS
+    return part, start
 
 
 class CompilationError(MytritonError):
@@ -96,9 +118,13 @@ class CompilationError(MytritonError):
         if self.hint:
             lines.append(f"hint: {self.hint}")
         callee = self.location.function if self.location else ""
-        for call in reversed(self.calls):
-            lines.append(f"{call}: note: in {callee or 'a function'} called from here")
-            lines.extend(call.excerpt())
+        left_out = len(self.calls) - MAX_CALLS_SHOWN
+        for index, call in enumerate(reversed(self.calls)):
+            if index == MAX_CALLS_SHOWN // 2 and left_out > 0:
+                lines.append(f"note: {left_out} more call{'s' if left_out > 1 else ''} in between")
+            if not 0 <= index - MAX_CALLS_SHOWN // 2 < left_out:
+                lines.append(f"{call}: note: in {callee or 'a function'} called from here")
+                lines.extend(call.excerpt())
             callee = call.function
         return "\n".join(lines)
 

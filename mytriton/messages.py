@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -345,6 +346,12 @@ def axis_out_of_range(what: str, axis: int, rank: int) -> CompilationError:
     if rank == 0:
         return CompilationError(f"{what} {axis} is out of range: a scalar has no axis")
     return CompilationError(f"{what} must be from {-rank} to {rank - 1} for rank {rank}, found {axis}")
+
+
+def new_axis_out_of_range(axis: int, shape: Shape, rank: int) -> CompilationError:
+    return CompilationError(
+        f"the axis to add to the shape {_shape(shape)} must be from {-rank} to {rank - 1}, found {axis}"
+    )
 
 
 def duplicate_axes(axes: Sequence[int]) -> CompilationError:
@@ -692,6 +699,8 @@ def no_such_attribute(owner: str, name: str, names: Iterable[str]) -> Compilatio
 
 
 def global_not_constexpr(name: str, value: object) -> CompilationError:
+    if (dtype := _dtype_of_another_library(value)) is not None:
+        return CompilationError(f"{name!r} is no type of the language", hint=f"use {dtype}")
     if callable(value) and not isinstance(value, type):
         return CompilationError(
             f"{name!r} is a Python function, which a kernel cannot call", hint="decorate it with @triton.jit"
@@ -701,6 +710,15 @@ def global_not_constexpr(name: str, value: object) -> CompilationError:
         "which could change after the kernel was compiled",
         hint=f"make it a constant, {name} = tl.constexpr(...), or pass it as an argument",
     )
+
+
+def _dtype_of_another_library(value: object) -> str | None:
+    """The `tl` type with the name of a NumPy or torch type, such as `np.float32`."""
+    module, _, name = str(value).rpartition(".") if type(value).__name__ == "dtype" else ("", "", "")
+    if isinstance(value, type):
+        module, name = value.__module__, value.__name__
+    name = {"bool_": "int1", "bool": "int1", "half": "float16", "float": "float32"}.get(name, name)
+    return f"tl.{name}" if module in ("numpy", "torch") and re.fullmatch(r"(bfloat|float|u?int)\d+", name) else None
 
 
 def python_function_unsupported(name: str) -> UnsupportedError:

@@ -17,7 +17,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ShrinkException
 
 from mytriton.diagnostics import running_pass
-from mytriton.errors import REPORT_REQUEST, CompilationError, InternalError, MytritonError, PassError
+from mytriton.errors import REPORT_REQUEST, CompilationError, InternalError, MytritonError, OptionError, PassError
 from mytriton.options import DUMP_VARIABLE
 from mytriton.passes.locations import location_of
 from mytriton.verify import one_line, verify_module
@@ -130,11 +130,18 @@ def dump_directory() -> Path | None:
 
 
 def save_ir(folder: Path, index: int, name: str, module: ModuleOp) -> None:
-    """Write `module`, with locations, to `folder/<index>-<name>.mlir`; `folder` is made if need be."""
+    """Write `module`, with locations, to `folder/<index>-<name>.mlir`; `folder` is made if need be.
+
+    Raises `OptionError` where that cannot be written.
+    """
     from mytriton.ttir import print_module
 
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{index:02}-{name}.mlir").write_text(print_module(module, locations=True), encoding="utf-8")
+    path, text = folder / f"{index:02}-{name}.mlir", print_module(module, locations=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise OptionError(f"cannot write '{path}': {error.strerror or error}") from None
 
 
 def ir_saver(folder: Path) -> Observer:

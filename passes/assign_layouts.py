@@ -74,6 +74,8 @@ class AssignLayouts(ModulePass):
 def refuse_layouts(function: tt.FuncOp) -> None:
     """Raises PassError for a tensor that has a layout: this pass gives all tensors of a function theirs."""
     for op in function.walk():
+        if isinstance(op, ttg.ConvertLayoutOp):
+            raise PassError("expected tensors without layouts, found a ttg.convert_layout", op.location)
         for result in op.results:
             if encoding_of_value(result) is not None:
                 raise PassError(f"expected tensors without layouts, found {result.type}", op.location)

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     FunctionType,
     IntegerAttr,
     ModuleOp,
+    TensorType,
     UnitAttr,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -61,8 +62,13 @@ def convert_function(function: tt.FuncOp, num_warps: int) -> cuda.FuncOp:
         raise CompilationError(
             "convert-to-cuda: a kernel with unstructured control flow (cf branches)", location_of(function)
         )
-    require_layouts(function.walk())
     source = function.body.block
+    for arg in source.args:
+        if isinstance(arg.type, TensorType | ttg.MemDescType | ttg.GlobalTileType):
+            raise CompilationError(
+                f"convert-to-cuda: a kernel takes pointers and scalars, no {arg.type}", location_of(function)
+            )
+    require_layouts(function.walk())
     block = Block(arg_types=[arg.type for arg in source.args])
     emitter = Emitter(block, num_warps)
     converter = Converter(emitter, handlers())

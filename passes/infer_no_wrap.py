@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from mytriton.dialects import arith, cuda
+from mytriton.passes.to_cuda.control import MAY_OVERFLOW
 from mytriton.passes.to_cuda.emitter import NO_WRAP
 
 ARITHMETIC = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
@@ -20,6 +22,9 @@ TRANSPARENT = (*ARITHMETIC, arith.ExtSIOp)
 @dataclass(frozen=True)
 class InferNoWrap(ModulePass):
     """Sets `overflow<nsw>` on additions, subtractions and products that only serve to address memory or to mask it.
+
+    A loop whose counter is such arithmetic loses `cuda.may_overflow`, which says that the counter may pass the end of
+    its type.
 
     An address that has wrapped is outside every array, so such arithmetic may be printed as plain `int` arithmetic. All
     other integer arithmetic wraps, and is printed in a form that wraps in C as well.
@@ -34,6 +39,17 @@ class InferNoWrap(ModulePass):
                 for inner in list(kernel.walk()):
                     if isinstance(inner, ARITHMETIC) and _serves_addresses(inner, known):
                         inner.properties["overflowFlags"] = NO_WRAP
+                    elif isinstance(inner, scf.ForOp) and MAY_OVERFLOW in inner.attributes:
+                        if _counts_addresses(inner, known):
+                            del inner.attributes[MAY_OVERFLOW]
+
+
+def _counts_addresses(loop: scf.ForOp, known: dict[Operation, bool]) -> bool:
+    """Whether a loop's counter is index arithmetic too: it is used, and only for addresses and masks."""
+    counter = loop.body.block.args[0]
+    return counter.first_use is not None and all(
+        _is_address_use(use.operation, counter, known) for use in counter.uses
+    )
 
 
 def _serves_addresses(op: Operation, known: dict[Operation, bool]) -> bool:

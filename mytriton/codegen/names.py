@@ -22,13 +22,18 @@ _KEYWORDS = """
 """
 
 # Macros of compilers and of C headers: they would change a name even where it is declared locally.
-_MACROS = "linux unix i386 assert errno offsetof va_arg stdin stdout stderr NULL NAN INFINITY EOF I"
+_MACROS = "linux unix i386 assert errno offsetof va_arg stdin stdout stderr NULL NAN INFINITY EOF I WARP_SZ"
+
+# Macros that NVRTC and the CUDA headers define.
+_CUDA_MACROS = """
+    CUDARTAPI CUDARTAPI_CDECL CUDART_CB CUDART_DEVICE CUDART_VERSION CUDA_IPC_HANDLE_SIZE CU_UUID_HAS_BEEN_DEFINED
+"""
 
 _CUDA = "threadIdx blockIdx blockDim gridDim warpSize dim3 uint3 dynamic_shared half2 size_t uint ushort ulong"
 
 _FUNCTIONS = {name for pair in MATH.values() for name in pair}.union(OTHER_FUNCTIONS)
 
-RESERVED = frozenset(f"{_KEYWORDS} {_MACROS} {_CUDA}".split()).union(
+RESERVED = frozenset(f"{_KEYWORDS} {_MACROS} {_CUDA_MACROS} {_CUDA}".split()).union(
     _FUNCTIONS, HELPERS, VECTORS, (f"make_{name}" for name in VECTORS)
 )
 """What no variable may be called."""
@@ -48,9 +53,23 @@ _C_LIBRARY = """
     strcat strcmp strcpy strlen strncpy time vprintf
 """
 
-_LIBRARY = frozenset(_C_LIBRARY.split()).union(
+# What NVRTC declares at the top of every text besides those; it refuses or replaces a kernel of such a name.
+_PREDECLARED = """
+    CUuuid MAJOR_VERSION MINOR_VERSION NV_IF_ELSE_TARGET NV_IF_TARGET PATCH_LEVEL classValue clock32 clock64
+    cooperative_groups cuda cyl_bessel_i0 cyl_bessel_i0f cyl_bessel_i1 cyl_bessel_i1f fdivide fdividef
+    libraryPropertyType llmax llmin nv powi powif std structSize surfaceReference textureReference ullmax ullmin umax
+    umin unions va_arg va_copy va_end va_list va_start
+"""
+
+# What the preprocessor of C does not take for the name of a macro, which a kernel becomes on the CPU.
+_NO_MACROS = "defined"
+
+_LIBRARY = frozenset(f"{_C_LIBRARY} {_PREDECLARED} {_NO_MACROS}".split()).union(
     f"{name}{suffix}" for name in _MATH_LIBRARY.split() for suffix in ("", "f", "l")
 )
+
+# Families of names: of the CUDA runtime, of the driver, and the types of C and of POSIX.
+_RESERVED_FAMILY = re.compile(r"__|_[A-Z]|cu(?:da)?[A-Z]|CU(?:DA)?_|NV_|\w*_t$")
 
 # What the CPU header calls its own.
 _CPU_PREFIX = "mytriton"
@@ -77,9 +96,11 @@ def is_variable_name(name: str) -> bool:
 
 
 def kernel_identifier(name: str) -> str:
-    """The C name of a kernel: a C identifier that is no function of a library either."""
+    """The C name of a kernel: a C identifier that no library and no compiler has a meaning for either."""
     identifier = c_identifier(name) if re.search("[A-Za-z0-9]", name) else "kernel"
-    return f"{identifier}_kernel" if identifier in _LIBRARY else identifier
+    if identifier in _LIBRARY or _RESERVED_FAMILY.match(name) or _RESERVED_FAMILY.match(identifier):
+        return f"{identifier.rstrip('_')}_kernel"
+    return identifier
 
 
 class Scope:

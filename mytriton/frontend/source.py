@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import weakref
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from mytriton import messages
@@ -83,7 +84,7 @@ class FunctionSource:
 
 def _deepest_statement(tree: ast.FunctionDef) -> ast.AST:
     """The first of the statements with the most statements around them."""
-    level: list[ast.AST] = [tree]
+    level: Sequence[ast.AST] = [tree]
     while inner := [child for node in level for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)]:
         level = inner
     return level[0]

@@ -137,12 +137,20 @@ def expand_dims(input: Argument, axis: Axis | Sequence[int]) -> tensor:
     axis = unwrap(axis)
     wanted = list(axis) if is_sequence(axis) else [axis]
     rank = len(value.shape) + len(wanted)
-    axes = sorted(axis_argument(position, rank) for position in wanted)
+    axes = sorted(_new_axis(position, value, rank) for position in wanted)
     if len(set(axes)) != len(axes):
         raise messages.duplicate_axes(axes)
     for position in axes:
         value = insert_axis(value, position)
     return value
+
+
+def _new_axis(axis: object, value: tensor, rank: int) -> int:
+    """The place of an axis to add, counted from 0 in a result of this rank."""
+    number = constant_int(axis, "axis")
+    if not -rank <= number < rank:
+        raise messages.new_axis_out_of_range(number, value.shape, rank)
+    return number % rank
 
 
 def insert_axis(value: tensor, axis: int) -> tensor:

@@ -253,7 +253,7 @@ class MytritonOpt(xDSLOptMain):
         if folder and self.args.split_input_file:
             folder /= f"part-{number}"
         if folder:
-            self._save_ir(folder, 0, "input", module)
+            save_ir(folder, 0, "input", module)
         verify = not self.args.disable_verify
         run_passes(self.ctx, module, self.passes, verify=verify, observers=self._observers(folder))
         try:
@@ -302,9 +302,15 @@ class MytritonOpt(xDSLOptMain):
             return
         if isinstance(self.target, BinaryTarget) and sys.stdout.isatty():
             raise UsageError(f"the target {self.target.name} writes bytes, which a terminal cannot show: use -o <file>")
-        sys.stdout.flush()
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        try:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            _give_up_output()
+            raise UsageError(f"cannot write standard output: {error.strerror or error}") from None
 
     # Errors
 
@@ -358,17 +364,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with _attribute_checks(enabled=not tool.args.disable_verify):
             return _run(tool)
     except BrokenPipeError:
-        # Whoever read our output has gone; keep Python from complaining about it once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()  # whoever read our output has gone
         return 1
     except InternalError as error:
         _report(error, str(error))
-    except UsageError as error:
-        _report(error, f"{PROGRAM}: error: {error}")
     except (CompilationError, PassError) as error:
-        _report(error, str(error))
+        _report(error, str(error) if error.location is not None else f"{PROGRAM}: {error}")
     except MytritonError as error:
-        _report(error, f"error: {error}")
+        _report(error, f"{PROGRAM}: error: {error}")
     except KeyboardInterrupt:
         return 130
     except Exception as error:
@@ -401,6 +404,11 @@ def _attribute_checks(enabled: bool) -> Generator[None, None, None]:
         yield
     finally:
         Attribute.__post_init__ = checks
+
+
+def _give_up_output() -> None:
+    """Keeps Python from complaining at exit about output that could not be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _report(error: BaseException, text: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerType, UnitAttr
 from xdsl.ir import Operation, Region, SSAValue
+from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, cuda, tt
 from mytriton.errors import CompilationError
@@ -34,13 +35,13 @@ def convert_for(converter: Converter, op: Operation) -> None:
 
 def _may_overflow(loop: scf.ForOp) -> bool:
     """Whether the counter might step over the largest number of its type before it meets the bound."""
-    step, upper = arith.integer_constant(loop.step), arith.integer_constant(loop.ub)
-    if step == 1 or not isinstance(loop.ub.type, IntegerType):
+    step, upper, type = arith.integer_constant(loop.step), arith.integer_constant(loop.ub), loop.ub.type
+    if step == 1 or not isa(type, IntegerType):
         return False
     if step is None:
         return True
     if upper is not None:
-        return upper - 1 + step >= 1 << (loop.ub.type.bitwidth - 1)
+        return upper - 1 + step >= 1 << (type.bitwidth - 1)
     function = loop.parent_op()
     while function is not None and not isinstance(function, tt.FuncOp):
         function = function.parent_op()

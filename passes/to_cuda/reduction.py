@@ -83,8 +83,14 @@ def _register_loop(
     first: SSAValue,
     along: Sequence[int],
 ) -> list[SSAValue]:
-    """for i = 1 .. 2**len(along): accumulators = combine(accumulators, the registers i steps along the axis)."""
+    """for i = 1 .. 2**len(along): accumulators = combine(accumulators, the registers i steps along the axis).
+
+    A single step is no loop.
+    """
     emitter = converter.emitter
+    if len(along) == 1:
+        register = emitter.add_index(first, emitter.constant(1 << along[0]))
+        return combine(converter, body, [*accumulators, *(emitter.get(array, register) for array in arrays)])
     block = Block(arg_types=[i32, *(value.type for value in accumulators)])
     step, carried = block.args[0], block.args[1:]
     step.name_hint = "i"

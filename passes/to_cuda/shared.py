@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -14,6 +15,9 @@ from mytriton.passes.to_cuda.emitter import Emitter
 
 STATIC_LIMIT = 48 * 1024
 """Bytes of shared memory that a kernel may declare; more must be dynamic (CUDA C++ Programming Guide)."""
+
+MOST_JOINED = 2
+"""The number of buffers up to which the array that they share is called after all of them."""
 
 
 @dataclass
@@ -64,9 +68,13 @@ def _group(buffers: Sequence[ttg.LocalAllocOp]) -> list[SharedArray]:
         offset = None if buffer.offset is None else buffer.offset.value.data
         same = [a for a in arrays if offset is not None and (a.offset, a.shared_type) == (offset, shared_type)]
         if not same:
-            same = [SharedArray(_unused_name(buffer, arrays), shared_type, offset, memdesc.nbytes)]
+            same = [SharedArray("", shared_type, offset, memdesc.nbytes)]
             arrays += same
         same[0].buffers.append(buffer)
+    used: set[str] = set()
+    for array in arrays:
+        array.name = _unused_name(_joint_name(array.buffers), used)
+        used.add(array.name)
     return arrays
 
 
@@ -76,9 +84,24 @@ def _overlap(arrays: Sequence[SharedArray]) -> bool:
     return any(end > start for (_, end), (start, _) in pairwise(ranges))
 
 
-def _unused_name(buffer: ttg.LocalAllocOp, arrays: Sequence[SharedArray]) -> str:
-    name = buffer.buffer_name.data if buffer.buffer_name is not None else "buffer"
-    used = {array.name for array in arrays}
+def _joint_name(buffers: Sequence[ttg.LocalAllocOp]) -> str:
+    """The name of an array that these buffers share: `q_tile` and `k_tile` are `q_k_tile`, more of them just `tile`."""
+    given = [buffer.buffer_name.data if buffer.buffer_name is not None else "buffer" for buffer in buffers]
+    if len(given) == 1:
+        return given[0]
+    # Without the numbers that tell buffers of one name apart.
+    names = list(dict.fromkeys(re.sub(r"_\d+$", "", name) for name in given))
+    if len(names) == 1:
+        return names[0]
+    kinds = {name.rpartition("_")[2] for name in names}
+    if len(kinds) > 1:
+        return "buffer"
+    (kind,) = kinds
+    parts = [name.removesuffix(kind).rstrip("_") for name in names]
+    return "_".join([*parts, kind]) if len(names) <= MOST_JOINED and all(parts) else kind
+
+
+def _unused_name(name: str, used: set[str]) -> str:
     candidate, number = name, 1
     while candidate in used:
         number += 1

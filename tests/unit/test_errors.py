@@ -114,3 +114,28 @@ def test_error_of_a_pass():
     location = FileLineColLoc(StringAttr("k.py"), IntAttr(3), IntAttr(7))
     assert str(PassError("too large", location, "allocate-shared")) == "k.py:3:7: error: too large [allocate-shared]"
     assert str(PassError("too large")) == "error: too large"
+
+
+def test_a_long_line_is_cut_around_the_caret():
+    line = "x" * 300 + "CULPRIT" + "y" * 300
+    shown, caret = SourceLocation("f", 1, 301, 308, line).excerpt()
+    assert len(shown) == 120
+    assert shown.startswith("...x") and shown.endswith("y...")
+    start = caret.index("^")
+    assert caret[start:] == "^~~~~~~" and shown[start : start + 7] == "CULPRIT"
+    shown, caret = SourceLocation("f", 1, 1, 4, line).excerpt()
+    assert (shown[:4], shown[-4:], caret) == ("xxxx", "x...", "^~~")
+    shown, caret = SourceLocation("f", 1, 600, 700, line).excerpt()
+    assert (shown[:4], shown[-4:]) == ("...y", "yyyy")
+    assert caret == " " * 112 + "^" + "~" * 7
+
+
+def test_calls_in_the_middle_are_left_out():
+    calls = [SourceLocation("kernel.py", line, 1, 2, "x", f"f{line}") for line in range(1, 21)]
+    text = str(CompilationError("wrong", PLACE, calls=calls)).splitlines()
+    notes = [line for line in text if "note: " in line]
+    shown = [20, 19, 18, 17, 4, 3, 2, 1]
+    assert [line.split(":")[1] for line in notes if line.startswith("kernel.py")] == [str(number) for number in shown]
+    assert notes[4] == "note: 12 more calls in between"
+    assert notes[5] == "kernel.py:4:1: note: in f5 called from here"
+    assert "in between" not in str(CompilationError("wrong", PLACE, calls=calls[:8]))

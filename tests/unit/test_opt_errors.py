@@ -92,7 +92,7 @@ def test_hostile_text(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[st
     assert code == 1
     assert out == ""
     assert "internal error" not in err and "Traceback" not in err
-    assert re.match(r"(\S*in\.mlir:\d+:\d+: error: |mytriton-opt: error: |error: )", err), err
+    assert re.match(r"(\S*in\.mlir:\d+:\d+: error: |mytriton-opt: error: )", err), err
     assert len(err) < 2_000 or len(max(HOSTILE[name].split(b"\n"), key=len)) > 1_000
     assert list(tmp_path.iterdir()) == [source]
 
@@ -181,6 +181,32 @@ def test_a_target_refuses_the_level(tmp_path: Path, capfd: pytest.CaptureFixture
     assert "error: " in err and "tt." in err
     assert "internal error" not in err and "Traceback" not in err
     assert not output.exists()
+
+
+def test_a_dump_folder_that_cannot_be_made(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "in.mlir"
+    source.write_text(VALID)
+    code, out, err = run([str(source), "--dump-dir", "/dev/null/x"], capfd)
+    assert (code, out) == (1, "")
+    assert err == "mytriton-opt: error: cannot write '/dev/null/x/00-input.mlir': Not a directory\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_standard_output_on_a_full_disk(tmp_path: Path) -> None:
+    source = tmp_path / "in.mlir"
+    source.write_text(VALID)
+    command = f'"{sys.executable}" -m mytriton.tools.opt "{source}" > /dev/full'
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=ROOT)
+    assert result.returncode == 1
+    assert result.stderr == "mytriton-opt: error: cannot write standard output: No space left on device\n"
+
+
+def test_an_option_of_the_wrong_type(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "in.mlir"
+    source.write_text(VALID)
+    code, _, err = run([str(source), "-p", "tt-to-cuda{num-warps=abc}"], capfd)
+    assert code == 1
+    assert err == ("mytriton-opt: error: the option 'num-warps' of the pass tt-to-cuda takes an integer, found 'abc'\n")
 
 
 def test_closed_pipe(tmp_path: Path) -> None:

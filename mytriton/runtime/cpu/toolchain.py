@@ -16,7 +16,7 @@ from pathlib import Path
 from mytriton.errors import MissingToolError
 
 _NAMES = ("c++", "g++", "clang++")
-_LARGE_TEXT_LINES = 300
+_LARGE_TEXT_LINES = 600
 
 _COMMON_FLAGS = ("-fPIC", "-shared", "-fvisibility=hidden", "-fomit-frame-pointer", "-fno-sanitize=undefined")
 
@@ -41,10 +41,11 @@ _KERNEL_FLAGS = (
 )
 _OPTIMISATION = "-O2"
 _LARGE_TEXT_OPTIMISATION = "-O1"
-# GCC unrolls and vectorises loops over registers, as a GPU compiler would unroll them, only when it is asked to.
+# GCC unrolls loops over registers, as a GPU compiler would, and vectorises what they become only when it is asked to.
+# It must not vectorise the loops themselves, which it does first: the arrays then stay in memory, read by gathers.
 _GCC_OPTIMISATION = (
     "-fpeel-loops",
-    "-ftree-loop-vectorize",
+    "-fno-tree-loop-vectorize",
     "-ftree-slp-vectorize",
     "-fvect-cost-model=dynamic",
     "--param=max-completely-peel-times=64",

@@ -235,3 +235,26 @@ cuda.func @pointers(%p: !tt.ptr<f32> {cuda.const}, %q: !tt.ptr<f32> {cuda.const}
   cuda.store %y, %out[%n] : f32, !tt.ptr<f32>, i32
   cuda.return
 }
+
+// A loop whose counter might overflow is left before it does.
+// CHECK-LABEL: void __launch_bounds__(32) last_numbers(float *p, int m, int n) {
+// CHECK-NEXT:     for (int i = 0; i < n; i += 16) {
+// CHECK-NEXT:         p[i] = 1.0f;
+// CHECK-NEXT:         if (n - i <= 16) break;
+// CHECK-NEXT:     }
+// CHECK-NEXT:     for (int j = m; j < n; j += 16) {
+// CHECK-NEXT:         p[j] = 1.0f;
+// CHECK-NEXT:         if ((unsigned)n - j <= 16u) break;
+// CHECK-NEXT:     }
+cuda.func @last_numbers(%p: !tt.ptr<f32>, %m: i32, %n: i32) attributes {num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c16 = arith.constant 16 : i32
+  %one = arith.constant 1.0 : f32
+  scf.for %i = %c0 to %n step %c16 : i32 {
+    cuda.store %one, %p[%i] : f32, !tt.ptr<f32>, i32
+  } {cuda.may_overflow}
+  scf.for %j = %m to %n step %c16 : i32 {
+    cuda.store %one, %p[%j] : f32, !tt.ptr<f32>, i32
+  } {cuda.may_overflow}
+  cuda.return
+}

@@ -72,7 +72,7 @@ cuda.func @main() attributes {num_warps = 1 : i32} {
   cuda.return
 }
 
-// CHECK-LABEL: extern "C" __global__ void __launch_bounds__(32) _global_() {
+// CHECK-LABEL: extern "C" __global__ void __launch_bounds__(32) _global_kernel() {
 // CHECK-NEXT: }
 cuda.func @__global__() attributes {num_warps = 1 : i32} {
   cuda.return

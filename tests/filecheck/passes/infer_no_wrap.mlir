@@ -67,3 +67,29 @@ cuda.func @table(%x: !tt.ptr<f32>, %n: i32) attributes {num_warps = 1 : i32} {
   cuda.store %v, %x[%zero] : f32, !tt.ptr<f32>, i32
   cuda.return
 }
+
+// A counter that only serves addresses is index arithmetic; one that is stored is not.
+// CHECK-LABEL: @loop_over_addresses
+// CHECK: scf.for
+// CHECK-NOT: cuda.may_overflow
+// CHECK-LABEL: @loop_over_numbers
+// CHECK: cuda.may_overflow
+cuda.func @loop_over_addresses(%x: !tt.ptr<f32>, %n: i32, %v: f32) attributes {num_warps = 1 : i32} {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 16 : i32
+  scf.for %k = %zero to %n step %step : i32 {
+    %i = arith.addi %k, %step : i32
+    cuda.store %v, %x[%i] : f32, !tt.ptr<f32>, i32
+    scf.yield
+  } {cuda.may_overflow}
+  cuda.return
+}
+cuda.func @loop_over_numbers(%x: !tt.ptr<i32>, %n: i32) attributes {num_warps = 1 : i32} {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 16 : i32
+  scf.for %k = %zero to %n step %step : i32 {
+    cuda.store %k, %x[%zero] : i32, !tt.ptr<i32>, i32
+    scf.yield
+  } {cuda.may_overflow}
+  cuda.return
+}

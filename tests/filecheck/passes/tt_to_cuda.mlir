@@ -27,4 +27,4 @@ tt.func public @double(%x: !tt.ptr<f32>, %n: i32) {
 
 // WARPS:  error: num_warps must be a power of two from 1 to 32, found 3
 // ARCH:   error: arch must be one of sm_75, {{.*}}found 'sm_12'
-// STAGES: mytriton-opt: error: the pass 'tt-to-cuda{num-stages="few"}' cannot be made: Incompatible types: given ('few',), expected <class 'int'>
+// STAGES: mytriton-opt: error: the option 'num-stages' of the pass tt-to-cuda takes an integer, found 'few'

@@ -6,11 +6,20 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from xdsl.dialects.builtin import FloatAttr, FunctionType, ModuleOp, f32, i32
+from xdsl.ir import Block, Region
 
+from mytriton.codegen import print_cuda
 from mytriton.codegen.names import RESERVED, Scope, c_identifier, is_variable_name, kernel_identifier
+from mytriton.dialects import arith, cuda, tt
+from mytriton.runtime import nvrtc
+from tests.unit.codegen.running import launch, needs_compiler
+
+needs_nvrtc = pytest.mark.skipif(not nvrtc.is_available(), reason="NVRTC is not installed")
 
 NAMES = st.one_of(st.text(max_size=12), st.sampled_from(sorted(RESERVED)), st.from_regex(r"[_a-zA-Z0-9.$]{0,8}"))
 
@@ -101,3 +110,35 @@ def test_names_do_not_depend_on_the_hash_seed():
         for seed in ("1", "2")
     }
     assert len(outputs) == 1
+
+
+NASTY_TEXT = """
+    std clock clock32 clock64 va_list va_start ptrdiff_t size_t wchar_t int8_t uint64_t my_t umin umax llmin ullmax
+    cudaTextureObject_t cudaStream_t cudaMalloc cuda CUDART_VERSION CUDA_R_32F CUdevice NV_IF_TARGET MAJOR_VERSION
+    fdividef fdivide powi powif defined main printf malloc free memcpy exit asm typeof half bfloat16 float4 make_int2
+    dim3 threadIdx warpSize tex1D atomicAdd min max abs sinf rintf llrint lroundf norm3d isnan isinf signbit j0 yn
+    cyl_bessel_i0 sincospif WARP_SZ NULL assert linux unix register template operator nullptr this new namespace int
+    __launch_bounds__ __global__ _Exit _exit __half __cosf cooperative_groups nv structSize kernel mytriton_run
+"""
+NASTY_NAMES = NASTY_TEXT.split()
+
+
+def module_of_nasty_kernel(name: str) -> ModuleOp:
+    block = Block(arg_types=[tt.PointerType(f32)])
+    zero, one = arith.ConstantOp.of(i32, 0), arith.ConstantOp(FloatAttr(1.0, f32))
+    block.add_ops([zero, one, cuda.StoreOp(one.result, block.args[0], [zero.result]), cuda.ReturnOp()])
+    return ModuleOp([cuda.FuncOp(name, FunctionType.from_lists(block.arg_types, []), 1, Region(block))])
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("name", NASTY_NAMES)
+def test_nvrtc_takes_a_kernel_of_any_name(name: str):
+    nvrtc.compile_to_cubin(print_cuda(module_of_nasty_kernel(name)), "sm_80")
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", [*NASTY_NAMES[::4], "defined", "main"])
+def test_the_cpu_runs_a_kernel_of_any_name(name: str):
+    out = np.zeros(1, np.float32)
+    launch(module_of_nasty_kernel(name), 1, out)
+    assert out[0] == 1.0

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mytriton.errors import CompilationError, UnsupportedError
-from tests.unit.frontend.kernel_text import compile_body, kernel_text, without_marks
+from tests.unit.frontend.kernel_text import compile_body, kernel_text, load, without_marks
 
 # The body of a kernel with the culprit marked, and the error.
 WRONG = {
@@ -18,7 +18,8 @@ WRONG = {
     "x = «nn» + 1": "'nn' is not defined",
     "y = «x» + 1\nx = 3": "'x' is read before it is assigned",
     "x = «LIMIT» + 1": "'LIMIT' is a global variable of type int, which could change after the kernel was compiled",
-    "x = «np.float32»(1)": "'numpy.float32' is a global variable of type type",
+    "x = «np.float32»(1)": "'numpy.float32' is no type of the language",
+    "x = tl.zeros([4], «np.int8»)": "'numpy.int8' is no type of the language",
     "x = «plain»(n)": "'plain' is a Python function, which a kernel cannot call",
     "x = «np.zeros»(3)": "'numpy.zeros' is a Python function, which a kernel cannot call",
     "x = «tl.some_name»(p)": "module mytriton.language has no attribute 'some_name'",
@@ -96,7 +97,7 @@ WRONG = {
     "x = «tl.reshape(tl.arange(0, 8), (3, 3))»": "cannot reshape [8] to [3, 3], which has another number of elements",
     "x = «tl.trans(tl.arange(0, 8))»": "tl.trans swaps the last two axes, found shape [8]",
     "x = «tl.permute(tl.arange(0, 8)[None, :], 0, 0)»": "expected each axis of [1, 8] once, found [0, 0]",
-    "x = «tl.expand_dims(tl.arange(0, 8), 2)»": "axis must be from -2 to 1 for rank 2, found 2",
+    "x = «tl.expand_dims(tl.arange(0, 8), 2)»": "the axis to add to the shape [8] must be from -2 to 1, found 2",
     "x = «tl.sum(tl.arange(0, 8), axis=1)»": "axis must be from -1 to 0 for rank 1, found 1",
     "x = «n[None, :]»": "1 indices for a tensor of shape []",
     # memory
@@ -137,7 +138,9 @@ WRONG = {
     "x = «tl.histogram(tl.zeros((8,), tl.float32), 4)»": (
         "tl.histogram takes a tensor of integers with one axis, found fp32[8]"
     ),
-    "x = «tl.histogram(tl.arange(0, 8), 4, mask=tl.arange(0, 8))»": "the mask of tl.histogram must be int1, found int32",
+    "x = «tl.histogram(tl.arange(0, 8), 4, mask=tl.arange(0, 8))»": (
+        "the mask of tl.histogram must be int1, found int32"
+    ),
     "x = «tl.gather(tl.zeros((4, 8), tl.int32), tl.zeros((8, 4), tl.int32), 1)»": (
         "tl.gather takes indices of the shape of the source but along axis 1, found [8, 4] for [4, 8]"
     ),
@@ -261,6 +264,8 @@ def test_error_begins_with_file_line_and_column(tmp_path: Path):
         ("x = tl.aranje(0, 4)", "did you mean 'arange'?"),
         ("x = tl.load(p).summ()", "did you mean 'sum'?"),
         ("bl = BLOKC", "did you mean 'BLOCK'?"),
+        ("x = n.to(np.float32)", "use tl.float32"),
+        ("x = tl.zeros([4], np.bool_)", "use tl.int1"),
         ("x = LIMIT", "make it a constant, LIMIT = tl.constexpr(...), or pass it as an argument"),
         ("x = plain(n)", "decorate it with @triton.jit"),
         ("x = n ** n", "cast the base with .to(tl.float32) first"),
@@ -291,6 +296,21 @@ def test_chain_of_calls(tmp_path: Path):
         "    x = fails_inside(n)",
         "        ^~~~~~~~~~~~~~~",
     ]
+
+
+@pytest.mark.parametrize("turns", [400, 800])
+def test_a_chain_that_is_too_long(turns: int, tmp_path: Path):
+    """Whatever part of the compiler runs out of stack first, the error is one, with the line."""
+    branches = [f"elif n == {number}:\n    x = {number}" for number in range(1, turns)]
+    text = "\n".join(["if n == 0:\n    x = 0", *branches, "else:\n    x = 1", "tl.store(q, x)"])
+    kernel = load(kernel_text(text), tmp_path).kernel
+    with pytest.raises(CompilationError) as caught:
+        kernel.warmup("*fp32", "*i32", "i32", "i64", "fp32", 16)
+    assert type(caught.value) is CompilationError
+    assert caught.value.message == "this is nested too deeply to compile"
+    place, line, caret = str(caught.value).splitlines()
+    assert place.startswith(f"{caught.value.file}:{caught.value.line}:")
+    assert line.strip() and caret.strip().startswith("^")
 
 
 def test_recursion_is_refused(tmp_path: Path):

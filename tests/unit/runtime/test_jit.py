@@ -381,3 +381,18 @@ def test_a_tuple_is_one_argument_for_each_element(recorder: Recorder):
 def test_a_grid_of_no_programs_launches_nothing(recorder: Recorder, grid: Any):
     add[grid](X, X, 100)
     assert len(recorder.compilations) == 1 and recorder.launches == []
+
+
+def test_an_unknown_option_of_jit():
+    with pytest.raises(OptionError, match=r"jit has no option 'foo'; its options are version, do_not_specialize, "):
+        jit(foo=3)  # pyright: ignore[reportCallIssue, reportUnknownMemberType]
+
+
+@jit
+def takes_any_keywords(x, o, n, **a):
+    pass
+
+
+def test_a_kernel_that_takes_any_keywords_cannot_be_launched():
+    with pytest.raises(ArgumentError, match=r"takes_any_keywords cannot be launched: its parameter '\*\*a'"):
+        takes_any_keywords[(1,)](1, 2, 3)

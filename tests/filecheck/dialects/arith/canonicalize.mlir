@@ -235,3 +235,25 @@ tt.func @defined(%x: i32) -> (i32, i32) {
   // CHECK: tt.return %[[ones]], %[[zero]]
   tt.return %0, %1 : i32, i32
 }
+
+// CHECK-LABEL: tt.func @inverse_of_compare
+tt.func @inverse_of_compare(%x: i32, %y: i32, %u: tensor<4xi32>, %u_other: tensor<4xi32>, %f: f32) -> (i1, tensor<4xi1>, i1, i1, i1) {
+  %true = arith.constant true
+  %all = arith.constant dense<true> : tensor<4xi1>
+  %ge = arith.cmpi sge, %x, %y : i32
+  %below = arith.cmpi ult, %u, %u_other : tensor<4xi32>
+  %less = arith.cmpf olt, %f, %f : f32
+  %eq = arith.cmpi eq, %x, %y : i32
+  %0 = arith.xori %ge, %true : i1
+  %1 = arith.xori %below, %all : tensor<4xi1>
+  %2 = arith.xori %less, %true : i1
+  %3 = arith.xori %eq, %true : i1
+  // CHECK: %[[less:.*]] = arith.cmpf olt
+  // CHECK: %[[eq:.*]] = arith.cmpi eq, %x, %y : i32
+  // CHECK: %[[lt:.*]] = arith.cmpi slt, %x, %y : i32
+  // CHECK: %[[uge:.*]] = arith.cmpi uge, %u, %u_other : tensor<4xi32>
+  // CHECK: %[[not:.*]] = arith.xori %[[less]]
+  // CHECK: %[[still:.*]] = arith.xori %[[eq]]
+  // CHECK: tt.return %[[lt]], %[[uge]], %[[not]], %[[eq]], %[[still]]
+  tt.return %0, %1, %2, %eq, %3 : i1, tensor<4xi1>, i1, i1, i1
+}
