@@ -36,8 +36,9 @@ lint: $(dev_installed)  ## Check style with ruff
 typecheck: $(dev_installed)  ## Check types with pyright
 	$(BIN)/pyright
 
-bench: $(demo_installed)  ## Measure compile times
+bench: $(demo_installed)  ## Measure compile times and the CPU device
 	$(BIN)/python benchmarks/compile_time.py
+	$(BIN)/python benchmarks/cpu_device.py
 
 format: $(dev_installed)  ## Format the code and mend what ruff can mend
 	$(BIN)/ruff format .

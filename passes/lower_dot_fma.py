@@ -105,9 +105,7 @@ class _Inserter:
         result.name_hint = value.name_hint
         return result
 
-    def load(
-        self, buffer: SSAValue, offsets: Sequence[SSAValue], like: TensorType[Attribute], dim: int
-    ) -> SSAValue:
+    def load(self, buffer: SSAValue, offsets: Sequence[SSAValue], like: TensorType[Attribute], dim: int) -> SSAValue:
         """The part of a buffer that is one element wide along `dim`, spread over the accumulator's tile."""
         assert isinstance(buffer.type, ttg.MemDescType)
         shape = [1 if d == dim else size for d, size in enumerate(like.get_shape())]
