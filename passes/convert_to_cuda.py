@@ -13,13 +13,13 @@ from xdsl.dialects.builtin import (
     FunctionType,
     IntegerAttr,
     ModuleOp,
-    TensorType,
     UnitAttr,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from mytriton.dialects import arith, cuda, tt, ttg
+from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.errors import CompilationError
 from mytriton.passes.encodings import require_layouts
 from mytriton.passes.locations import location_of
@@ -64,7 +64,7 @@ def convert_function(function: tt.FuncOp, num_warps: int) -> cuda.FuncOp:
         )
     source = function.body.block
     for arg in source.args:
-        if isinstance(arg.type, TensorType | ttg.MemDescType | ttg.GlobalTileType):
+        if is_tensor_type(arg.type) or isinstance(arg.type, ttg.MemDescType | ttg.GlobalTileType):
             raise CompilationError(
                 f"convert-to-cuda: a kernel takes pointers and scalars, no {arg.type}", location_of(function)
             )

@@ -47,9 +47,7 @@ class InferNoWrap(ModulePass):
 def _counts_addresses(loop: scf.ForOp, known: dict[Operation, bool]) -> bool:
     """Whether a loop's counter is index arithmetic too: it is used, and only for addresses and masks."""
     counter = loop.body.block.args[0]
-    return counter.first_use is not None and all(
-        _is_address_use(use.operation, counter, known) for use in counter.uses
-    )
+    return counter.first_use is not None and all(_is_address_use(use.operation, counter, known) for use in counter.uses)
 
 
 def _serves_addresses(op: Operation, known: dict[Operation, bool]) -> bool:

@@ -40,6 +40,8 @@ class PointerAccess(NamedTuple):
     address: SSAValue | None
     is_write: bool
     is_atomic: bool
+    by_copies: bool
+    """Whether threads that hold copies of an element each do it; of stores and atomic operations only one does."""
 
     def conflicts(self, other: object) -> bool:
         """Whether this access must not start before `other`, which came earlier, has been done by all threads.
@@ -50,7 +52,8 @@ class PointerAccess(NamedTuple):
             return False
         if self.is_write == other.is_write or (self.is_atomic and other.is_atomic):
             return False
-        return self.address is None or self.address is not other.address
+        same_threads = not (self.by_copies or other.by_copies)
+        return self.address is None or self.address is not other.address or not same_threads
 
     def in_another_turn(self, loop: Operation) -> PointerAccess:
         """The access as it was in an earlier turn of a loop: what is computed in the loop was something else then."""
@@ -87,9 +90,10 @@ class PointerAccesses:
         if not self.both:
             return
         for pointer, is_write, is_atomic in accessed_pointers(op):
-            address = pointer if op is outer and belongs_to_one_thread(pointer) else None
+            address = pointer if op is outer else None
+            by_copies = not (is_write or is_atomic or belongs_to_one_thread(pointer))
             for root in self.roots(pointer) & self.both:
-                yield PointerAccess(outer, root, address, is_write, is_atomic)
+                yield PointerAccess(outer, root, address, is_write, is_atomic, by_copies)
 
     def roots(self, pointer: SSAValue) -> frozenset[SSAValue]:
         """The values that a pointer, or a tensor of them, may be computed from: parameters, loaded pointers."""
@@ -160,7 +164,7 @@ def accessed_pointers(op: Operation) -> Iterable[tuple[SSAValue, bool, bool]]:
 
 
 def belongs_to_one_thread(pointer: SSAValue) -> bool:
-    """Whether no two threads access one element: then a thread's own order is all the order there is."""
+    """Whether no two threads hold one element: then a thread's own order is all the order there is."""
     if not is_tensor_type(pointer.type) or not isinstance(pointer.type.encoding, DistributedEncodingAttr):
         return False
     return layout_of(pointer.type).thread_free_mask == 0

@@ -111,7 +111,7 @@ def test_bad_arguments(arguments: Any, keywords: Any, error: Any, message: str) 
 def test_a_read_only_array_that_is_stored_to() -> None:
     frozen = np.ones(16, np.float32)
     frozen.flags.writeable = False
-    with pytest.raises(triton.ArgumentError, match="'out'.*read-only"):
+    with pytest.raises(triton.ArgumentError, match=r"'out'.*read-only"):
         store_kernel[(1,)](X, frozen, 16, BLOCK=16)
     out = np.zeros(16, np.float32)
     store_kernel[(1,)](frozen, out, 16, BLOCK=16)

@@ -281,9 +281,9 @@ def backwards_kernel(x_ptr, out_ptr, start, stop):
         total += tl.load(x_ptr + i)
     tl.store(out_ptr, total)
     untouched = 5.0
-    for i in range(stop + 6, stop + 6):
+    for _ in range(stop + 6, stop + 6):
         untouched += 1.0
-    for i in range(stop + 6, stop + 3):
+    for _ in range(stop + 6, stop + 3):
         untouched += 1.0
     tl.store(out_ptr + 1, untouched)
 
