@@ -57,7 +57,7 @@ def test_without_nvrtc(
     monkeypatch.setattr(nvrtc, f"compile_to_{target}", missing)
     output = tmp_path / "out"
     assert opt.main([str(EXAMPLE), "-p", "tt-to-cuda", "-t", target, "-o", str(output)]) == 1
-    assert capfd.readouterr() == ("", "error: NVRTC was not found\n")
+    assert capfd.readouterr() == ("", "mytriton-opt: error: NVRTC was not found\n")
     assert not output.exists()
 
 
