@@ -347,7 +347,7 @@ class LayoutAssignment:
             case tt.ReduceOp():
                 self.need_all(op, 0, [self.needs[op][0]] * len(op.srcs))
             case _ if isinstance(op, ATOMICS):
-                encoding = self.needs[op][0] if op in self.needs else None
+                encoding = self.needs.get(op, {}).get(0)
                 self.need_all(op, 0, [encoding] * len(op.operands))
             case tt.ScanOp() | tt.SortOp():
                 self.need_all(op, 0, [self.encoding(result) for result in op.results])

@@ -58,3 +58,18 @@ def test_sort_with_padding_over_warps(n: int) -> None:
     """The padding takes part in the sort, also where the elements change warps on the way."""
     x = np.random.default_rng(n).integers(-99, 99, n).astype(np.int16)
     check(sort_kernel, (1,), [x], [np.empty_like(x)], [np.sort(x)[::-1]], N=n)
+
+
+@triton.jit
+def counting_kernel(counter_ptr, n):
+    v = tl.full((3, 16), 0, tl.uint16)
+    for i in range(n):
+        tl.atomic_add(counter_ptr, i)
+        v = (v - v).to(tl.uint16)
+
+
+def test_a_scalar_atomic_operation_in_a_loop_that_carries_a_tile() -> None:
+    for num_warps in (1, 4):
+        counter = np.zeros(1, np.int32)
+        counting_kernel[(2,)](counter, 5, num_warps=num_warps)
+        assert counter[0] == 2 * (0 + 1 + 2 + 3 + 4)
