@@ -219,7 +219,8 @@ void request_worker(struct worker *worker) {
       if (job->active == job->limit) ++job->limit;
       if (job->limit > job->kernel->blocks_at_once) job->kernel->blocks_at_once = job->limit;
       atomic_fetch_add(&pool.version, 1);
-      pthread_cond_signal(&pool.work);
+      // To all: a signal to one may be lost (glibc bug 25847), and here a block may wait for the one that sleeps on.
+      pthread_cond_broadcast(&pool.work);
     }
   }
   pthread_mutex_unlock(&pool.mutex);
