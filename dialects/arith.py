@@ -17,6 +17,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+from typing_extensions import TypeIs
 from xdsl.dialect_interfaces.constant_materialization import ConstantMaterializationInterface
 from xdsl.dialects.arith import FastMathFlagsAttr, IntegerOverflowAttr
 from xdsl.dialects.builtin import (
@@ -51,8 +52,10 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
 from mytriton.dialects import constants
+from mytriton.dialects.building import initialize, value_of
 from mytriton.dialects.constants import Constant, ConstantAttr, constant_attr, splat_value
 from mytriton.dialects.enum_directive import EnumDirective
+from mytriton.dialects.quick_access import quicken
 from mytriton.dialects.tensor_types import (
     FloatLike,
     I1LikeVariable,
@@ -139,7 +142,7 @@ class ConstantOp(IRDLOperation, HasFolderInterface):
 
     def __init__(self, value: ConstantAttr, value_type: Attribute | None = None):
         result_type = value.get_type() if value_type is None else value_type
-        Operation.__init__(self, result_types=(result_type,), properties={"value": value})
+        initialize(self, (), (result_type,), {"value": value})
 
     @staticmethod
     def of(type: Attribute, value: Constant) -> ConstantOp:
@@ -170,7 +173,12 @@ class ConstantOp(IRDLOperation, HasFolderInterface):
 def constant_value(value: SSAValue) -> Constant | None:
     """The number that an `arith.constant` gives all elements of `value`; None if it is not known."""
     owner = value.owner
-    return splat_value(owner.value) if isinstance(owner, ConstantOp) else None
+    return splat_value(owner.value) if _is_constant(owner) else None
+
+
+def _is_constant(owner: object) -> TypeIs[ConstantOp]:
+    # The class has no subclasses, and `isinstance` is slow for what is not an instance of it.
+    return owner.__class__ is ConstantOp
 
 
 def integer_constant(value: SSAValue) -> int | None:
@@ -202,8 +210,8 @@ class IntegerBinaryOp(IRDLOperation, HasFolderInterface, abc.ABC):
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
 
     def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation, result_type: Attribute | None = None):
-        lhs = SSAValue.get(lhs)
-        Operation.__init__(self, operands=(lhs, SSAValue.get(rhs)), result_types=(result_type or lhs.type,))
+        lhs = value_of(lhs)
+        initialize(self, (lhs, value_of(rhs)), (result_type or lhs.type,))
 
     @staticmethod
     @abc.abstractmethod
@@ -220,6 +228,8 @@ class IntegerBinaryOp(IRDLOperation, HasFolderInterface, abc.ABC):
 
     def fold(self) -> FoldResult:
         lhs, rhs = integer_constant(self.lhs), integer_constant(self.rhs)
+        if lhs is None and rhs is None and self.lhs is not self.rhs:
+            return None
         type = self.result.type
         width = bit_width(element_type(type))
         if lhs is not None and rhs is not None:
@@ -251,13 +261,8 @@ class OverflowingIntegerBinaryOp(IntegerBinaryOp, abc.ABC):
         result_type: Attribute | None = None,
         overflow: IntegerOverflowAttr = NO_OVERFLOW_FLAGS,
     ):
-        lhs = SSAValue.get(lhs)
-        Operation.__init__(
-            self,
-            operands=(lhs, SSAValue.get(rhs)),
-            result_types=(result_type or lhs.type,),
-            properties={"overflowFlags": overflow},
-        )
+        lhs = value_of(lhs)
+        initialize(self, (lhs, value_of(rhs)), (result_type or lhs.type,), {"overflowFlags": overflow})
 
 
 @irdl_op_definition
@@ -590,13 +595,9 @@ class FloatBinaryOp(IRDLOperation, HasFolderInterface, abc.ABC):
         flags: FastMathFlagsAttr | None = None,
         result_type: Attribute | None = None,
     ):
-        lhs = SSAValue.get(lhs)
-        Operation.__init__(
-            self,
-            operands=(lhs, SSAValue.get(rhs)),
-            result_types=(result_type or lhs.type,),
-            properties={"fastmath": flags or NO_FAST_MATH},
-        )
+        lhs = value_of(lhs)
+        properties: dict[str, Attribute] = {"fastmath": flags or NO_FAST_MATH}
+        initialize(self, (lhs, value_of(rhs)), (result_type or lhs.type,), properties)
 
     @staticmethod
     @abc.abstractmethod
@@ -813,13 +814,8 @@ class NegfOp(IRDLOperation, HasFolderInterface):
     assembly_format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 
     def __init__(self, operand: SSAValue | Operation, fastmath: FastMathFlagsAttr | None = None):
-        operand = SSAValue.get(operand)
-        Operation.__init__(
-            self,
-            operands=(operand,),
-            result_types=(operand.type,),
-            properties={"fastmath": fastmath or NO_FAST_MATH},
-        )
+        operand = value_of(operand)
+        initialize(self, (operand,), (operand.type,), {"fastmath": fastmath or NO_FAST_MATH})
 
     def fold(self) -> FoldResult:
         if (value := float_constant(self.operand)) is not None:
@@ -884,13 +880,9 @@ class CmpiOp(IRDLOperation, HasFolderInterface):
     assembly_format = "custom<CmpiPredicate>($predicate) `,` $lhs `,` $rhs attr-dict `:` type($lhs)"
 
     def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation, predicate: str | int):
-        lhs = SSAValue.get(lhs)
-        Operation.__init__(
-            self,
-            operands=(lhs, SSAValue.get(rhs)),
-            result_types=(i1_like(lhs.type),),
-            properties={"predicate": _predicate_attr(predicate, CMPI_PREDICATES)},
-        )
+        lhs = value_of(lhs)
+        properties: dict[str, Attribute] = {"predicate": _predicate_attr(predicate, CMPI_PREDICATES)}
+        initialize(self, (lhs, value_of(rhs)), (i1_like(lhs.type),), properties)
 
     @property
     def predicate_name(self) -> str:
@@ -944,13 +936,10 @@ class CmpfOp(IRDLOperation, HasFolderInterface):
         predicate: str | int,
         fastmath: FastMathFlagsAttr = NO_FAST_MATH,
     ):
-        lhs = SSAValue.get(lhs)
-        Operation.__init__(
-            self,
-            operands=(lhs, SSAValue.get(rhs)),
-            result_types=(i1_like(lhs.type),),
-            properties={"predicate": _predicate_attr(predicate, CMPF_PREDICATES), "fastmath": fastmath},
-        )
+        lhs = value_of(lhs)
+        properties: dict[str, Attribute] = {"predicate": _predicate_attr(predicate, CMPF_PREDICATES)}
+        properties["fastmath"] = fastmath
+        initialize(self, (lhs, value_of(rhs)), (i1_like(lhs.type),), properties)
 
     @property
     def predicate_name(self) -> str:
@@ -1013,8 +1002,8 @@ class SelectOp(IRDLOperation, HasFolderInterface):
     traits = traits_def(Pure(), ArithCanonicalization())
 
     def __init__(self, cond: SSAValue | Operation, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
-        lhs = SSAValue.get(lhs)
-        Operation.__init__(self, operands=(SSAValue.get(cond), lhs, SSAValue.get(rhs)), result_types=(lhs.type,))
+        lhs = value_of(lhs)
+        initialize(self, (value_of(cond), lhs, value_of(rhs)), (lhs.type,))
 
     def verify_(self) -> None:
         found = self.cond.type
@@ -1077,7 +1066,7 @@ class CastOp(IRDLOperation, HasFolderInterface, abc.ABC):
     assembly_format = "$input attr-dict `:` type($input) `to` type($result)"
 
     def __init__(self, input: SSAValue | Operation, target_type: Attribute):
-        Operation.__init__(self, operands=(SSAValue.get(input),), result_types=(target_type,))
+        initialize(self, (value_of(input),), (target_type,))
 
     @abc.abstractmethod
     def convert(self, value: Constant, source: Attribute, target: Attribute) -> Constant | None:
@@ -1335,3 +1324,5 @@ Arith = Dialect(
     [FastMathFlagsAttr, IntegerOverflowAttr],
     [ArithConstantMaterialization()],
 )
+
+quicken(Arith.operations)

@@ -21,7 +21,7 @@ class ConstantOnTheRight(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         lhs, rhs = op.operands
-        if isinstance(lhs.owner, arith.ConstantOp) and not isinstance(rhs.owner, arith.ConstantOp):
+        if type(lhs.owner) is arith.ConstantOp and type(rhs.owner) is not arith.ConstantOp:
             op.operands = (rhs, lhs)
             rewriter.notify_op_modified(op)
 
@@ -30,16 +30,17 @@ class CombineConstants(RewritePattern):
     """`op (op x, constant1), constant2 -> op x, (op constant1, constant2)` for an associative op on integers."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, arith.IntegerBinaryOp)
-        inner = op.lhs.owner
-        if not isinstance(inner, arith.IntegerBinaryOp) or inner.name != op.name:
+        lhs, rhs = op.operands
+        inner = lhs.owner
+        if type(inner) is not type(op) or type(rhs.owner) is not arith.ConstantOp:
             return
-        constant1, constant2 = arith.integer_constant(inner.rhs), arith.integer_constant(op.rhs)
+        assert isinstance(op, arith.IntegerBinaryOp) and isinstance(inner, arith.IntegerBinaryOp)
+        constant1, constant2 = arith.integer_constant(inner.rhs), arith.integer_constant(rhs)
         if constant1 is None or constant2 is None:
             return
-        type = op.result.type
-        combined = op.compute(constant1, constant2, bit_width(element_type(type)))
-        constant = arith.ConstantOp.of(type, combined)
+        result_type = op.result.type
+        combined = op.compute(constant1, constant2, bit_width(element_type(result_type)))
+        constant = arith.ConstantOp.of(result_type, combined)
         constant.location = op.rhs.owner.location if isinstance(op.rhs.owner, Operation) else op.location
         new_op = op.__class__(inner.lhs, constant)
         new_op.location = op.location
@@ -64,8 +65,8 @@ class CompareWithConstantOnTheRight(RewritePattern):
     """`cmpi predicate, constant, x -> cmpi swapped predicate, x, constant`"""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, arith.CmpiOp)
-        if isinstance(op.lhs.owner, arith.ConstantOp) and not isinstance(op.rhs.owner, arith.ConstantOp):
+        assert type(op) is arith.CmpiOp
+        if type(op.lhs.owner) is arith.ConstantOp and type(op.rhs.owner) is not arith.ConstantOp:
             replace(op, arith.CmpiOp(op.rhs, op.lhs, _SWAPPED[op.predicate_name]), rewriter)
 
 
@@ -99,9 +100,9 @@ class InverseOfCompare(RewritePattern):
     """`xori (cmpi predicate, x, y), true -> cmpi inverse predicate, x, y`; for floats NaN makes it another question"""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, arith.XOrIOp)
+        assert type(op) is arith.XOrIOp
         compare = op.lhs.owner
-        if isinstance(compare, arith.CmpiOp) and arith.integer_constant(op.rhs) == -1 and op.lhs.has_one_use():
+        if type(compare) is arith.CmpiOp and arith.integer_constant(op.rhs) == -1 and op.lhs.has_one_use():
             replace(op, arith.CmpiOp(compare.lhs, compare.rhs, _INVERSE[compare.predicate_name]), rewriter)
 
 

@@ -23,7 +23,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
 from mytriton.dialects.float8 import float8_format
-from mytriton.dialects.tensor_types import bit_width, element_type, is_float, is_integer, is_tensor
+from mytriton.dialects.tensor_types import bit_width, element_type, is_float, is_integer, is_tensor_type
 
 Constant = int | float
 ConstantAttr = IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr
@@ -31,7 +31,9 @@ ConstantAttr = IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr
 
 def splat_value(attr: Attribute | None) -> Constant | None:
     """The number that a scalar constant is, or that every element of a dense constant is; None if they differ."""
-    if isinstance(attr, IntegerAttr | FloatAttr):
+    if isinstance(attr, IntegerAttr):
+        return attr.value.data
+    if isinstance(attr, FloatAttr):
         return attr.value.data
     if not isa(attr, DenseIntOrFPElementsAttr):
         return None
@@ -53,12 +55,12 @@ def constant_attr(type: Attribute, value: Constant) -> ConstantAttr:
     element = element_type(type)
     if is_integer(element):
         number = wrap(int(value), bit_width(element))
-        if not is_tensor(type):
+        if not is_tensor_type(type):
             return IntegerAttr(number, element)
         data = element.pack((number,))
     elif is_float(element):
         number = round_float(float(value), element)
-        if not is_tensor(type):
+        if not is_tensor_type(type):
             return FloatAttr(number, element)
         data = element.pack((number,))
     else:

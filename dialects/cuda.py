@@ -9,6 +9,7 @@ are used as they are; a constant trip count loop with the attribute `cuda.unroll
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 from typing import ClassVar, TypeAlias
 
@@ -81,7 +82,17 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
+from mytriton.dialects.building import (
+    SEGMENT_SIZES,
+    i32_array,
+    i32_attribute,
+    initialize,
+    string_attribute,
+    value_of,
+    vector_type,
+)
 from mytriton.dialects.enum_directive import word_of
+from mytriton.dialects.quick_access import quicken
 from mytriton.dialects.tensor_types import is_vector_type
 from mytriton.dialects.tt import ATOMIC_OPERATIONS, MEMORY_SCOPES, AtomicOperation, MemoryScope, PointerType
 from mytriton.dialects.ttg import MemDescType, element_bytes
@@ -102,6 +113,12 @@ class RegsType(ParametrizedAttribute, TypeAttribute):
 
     def __init__(self, size: int | IntAttr, element_type: Attribute):
         super().__init__(size if isinstance(size, IntAttr) else IntAttr(size), element_type)
+
+    @staticmethod
+    @lru_cache(maxsize=4096)
+    def of(size: int, element_type: Attribute) -> RegsType:
+        """The type of an array of `size` elements, the same object for the same ones."""
+        return RegsType(size, element_type)
 
     def verify(self) -> None:
         if self.size.data < 2:
@@ -260,7 +277,7 @@ class ReturnOp(IRDLOperation):
     assembly_format = "attr-dict"
 
     def __init__(self):
-        super().__init__()
+        initialize(self)
 
 
 @irdl_op_definition
@@ -273,7 +290,7 @@ class ThreadIdOp(IRDLOperation):
     assembly_format = "attr-dict `:` type($result)"
 
     def __init__(self):
-        super().__init__(result_types=[i32])
+        initialize(self, (), (i32,))
 
 
 class GridPositionOp(IRDLOperation):
@@ -283,7 +300,7 @@ class GridPositionOp(IRDLOperation):
     result = result_def(i32)
 
     def __init__(self, axis: int):
-        super().__init__(properties={"axis": IntegerAttr(axis, 32)}, result_types=[i32])
+        initialize(self, (), (i32,), {"axis": i32_attribute(axis)})
 
     def verify_(self) -> None:
         if not 0 <= self.axis.value.data < 3:
@@ -331,7 +348,7 @@ class YieldOp(IRDLOperation):
     assembly_format = "attr-dict ($values^ `:` type($values))?"
 
     def __init__(self, *values: Value):
-        super().__init__(operands=[values])
+        initialize(self, [value_of(value) for value in values])
 
 
 @irdl_op_definition
@@ -360,11 +377,8 @@ class MapOp(IRDLOperation):
     traits = traits_def(RecursiveMemoryEffect())
 
     def __init__(self, size: int, result_types: Sequence[Attribute], body: Region, step: int = 1):
-        super().__init__(
-            properties={"size": IntegerAttr(size, 32), "step": IntegerAttr(step, 32)},
-            result_types=[result_types],
-            regions=[body],
-        )
+        properties: dict[str, Attribute] = {"size": i32_attribute(size), "step": i32_attribute(step)}
+        initialize(self, (), result_types, properties, (body,))
 
     @property
     def index(self) -> SSAValue:
@@ -437,11 +451,11 @@ class GetOp(IRDLOperation):
     assembly_format = "$regs `[` $index `]` attr-dict `:` type($regs) `->` type($result)"
 
     def __init__(self, regs: Value, index: Value, width: int = 1):
-        regs = SSAValue.get(regs)
+        regs = value_of(regs)
         assert isinstance(regs.type, RegsType)
         element = regs.type.element_type
-        result_type = element if width == 1 else VectorType(element, [width])
-        super().__init__(operands=[regs, index], result_types=[result_type])
+        result_type = element if width == 1 else vector_type(element, width)
+        initialize(self, (regs, value_of(index)), (result_type,))
 
     def verify_(self) -> None:
         assert isinstance(self.regs.type, RegsType)
@@ -463,8 +477,8 @@ class SplatOp(IRDLOperation):
     assembly_format = "$value attr-dict `:` type($value) `->` type($result)"
 
     def __init__(self, value: Value, size: int):
-        value = SSAValue.get(value)
-        super().__init__(operands=[value], result_types=[RegsType(size, value.type)])
+        value = value_of(value)
+        initialize(self, (value,), (RegsType.of(size, value.type),))
 
     def verify_(self) -> None:
         assert isinstance(self.result.type, RegsType)
@@ -520,16 +534,16 @@ class LoadOp(IRDLOperation):
         cache: str | None = None,
         is_volatile: bool = False,
     ):
-        base = SSAValue.get(base)
+        base = value_of(base)
         element = memory_element_type(base.type)
-        super().__init__(
-            operands=[base, indices, mask, other],
-            properties={
-                "cache": StringAttr(cache) if cache else None,
-                "is_volatile": IntegerAttr(1, 1) if is_volatile else None,
-            },
-            result_types=[element if width == 1 else VectorType(element, [width])],
-        )
+        properties: dict[str, Attribute] = {}
+        if cache:
+            properties["cache"] = string_attribute(cache)
+        if is_volatile:
+            properties["is_volatile"] = IntegerAttr(1, 1)
+        properties[SEGMENT_SIZES] = i32_array(1, len(indices), int(mask is not None), int(other is not None))
+        operands = [value_of(value) for value in (base, *indices, mask, other) if value is not None]
+        initialize(self, operands, (element if width == 1 else vector_type(element, width),), properties)
 
     def verify_(self) -> None:
         _verify_access("cuda.load", self.base.type, len(self.indices), self.result.type)
@@ -565,10 +579,9 @@ class StoreOp(IRDLOperation):
         mask: Value | None = None,
         cache: str | None = None,
     ):
-        super().__init__(
-            operands=[value, base, indices, mask],
-            properties={"cache": StringAttr(cache) if cache else None},
-        )
+        properties: dict[str, Attribute] = {"cache": string_attribute(cache)} if cache else {}
+        properties[SEGMENT_SIZES] = i32_array(1, 1, len(indices), int(mask is not None))
+        initialize(self, [value_of(v) for v in (value, base, *indices, mask) if v is not None], (), properties)
 
     def verify_(self) -> None:
         _verify_access("cuda.store", self.base.type, len(self.indices), self.value.type)
@@ -928,7 +941,7 @@ class BarrierOp(IRDLOperation):
     assembly_format = "attr-dict"
 
     def __init__(self):
-        super().__init__()
+        initialize(self)
 
 
 @irdl_op_definition
@@ -944,8 +957,25 @@ class ShuffleXorOp(IRDLOperation):
     assembly_format = "$value `,` $lane_mask attr-dict `:` type($value)"
 
     def __init__(self, value: Value, lane_mask: Value):
-        value = SSAValue.get(value)
-        super().__init__(operands=[value, lane_mask], result_types=[value.type])
+        value = value_of(value)
+        initialize(self, (value, value_of(lane_mask)), (value.type,))
+
+
+@irdl_op_definition
+class ShuffleOp(IRDLOperation):
+    """The value that a lane of the own warp, from 0 to 31, has: `__shfl_sync`. All lanes of the warp take part."""
+
+    name = "cuda.shuffle"
+    T: ClassVar = VarConstraint("T", AnyAttr())
+    value = operand_def(T)
+    lane = operand_def(i32)
+    result = result_def(T)
+    traits = traits_def(NoMemoryEffect())
+    assembly_format = "$value `,` $lane attr-dict `:` type($value)"
+
+    def __init__(self, value: Value, lane: Value):
+        value = value_of(value)
+        initialize(self, (value, value_of(lane)), (value.type,))
 
 
 @irdl_op_definition
@@ -966,13 +996,9 @@ class ButterflyOp(IRDLOperation):
     assembly_format = "$values `masks` $masks attr-dict `:` type($values) `->` type($outputs) $body"
 
     def __init__(self, values: Sequence[Value], masks: Sequence[int], body: Region):
-        values = [SSAValue.get(value) for value in values]
-        super().__init__(
-            operands=[values],
-            properties={"masks": DenseArrayBase.from_list(i32, masks)},
-            result_types=[[value.type for value in values]],
-            regions=[body],
-        )
+        values = [value_of(value) for value in values]
+        properties: dict[str, Attribute] = {"masks": i32_array(*masks)}
+        initialize(self, values, [value.type for value in values], properties, (body,))
 
     def verify_(self) -> None:
         types = [value.type for value in self.values]
@@ -996,8 +1022,8 @@ class PtrAddOp(IRDLOperation):
     assembly_format = "$ptr `,` $offset attr-dict `:` type($ptr) `,` type($offset)"
 
     def __init__(self, ptr: Value, offset: Value):
-        ptr = SSAValue.get(ptr)
-        super().__init__(operands=[ptr, offset], result_types=[ptr.type])
+        ptr = value_of(ptr)
+        initialize(self, (ptr, value_of(offset)), (ptr.type,))
 
 
 class CastOp(IRDLOperation):
@@ -1008,7 +1034,7 @@ class CastOp(IRDLOperation):
     assembly_format = "$value attr-dict `:` type($value) `->` type($result)"
 
     def __init__(self, value: Value, result_type: Attribute):
-        super().__init__(operands=[value], result_types=[result_type])
+        initialize(self, (value_of(value),), (result_type,))
 
 
 @irdl_op_definition
@@ -1054,8 +1080,8 @@ class PreciseDivOp(IRDLOperation):
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
 
     def __init__(self, lhs: Value, rhs: Value):
-        lhs = SSAValue.get(lhs)
-        super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
+        lhs = value_of(lhs)
+        initialize(self, (lhs, value_of(rhs)), (lhs.type,))
 
 
 @irdl_op_definition
@@ -1070,8 +1096,8 @@ class PreciseSqrtOp(IRDLOperation):
     assembly_format = "$value attr-dict `:` type($result)"
 
     def __init__(self, value: Value):
-        value = SSAValue.get(value)
-        super().__init__(operands=[value], result_types=[value.type])
+        value = value_of(value)
+        initialize(self, (value,), (value.type,))
 
 
 @irdl_op_definition
@@ -1087,8 +1113,8 @@ class MulhiUIOp(IRDLOperation):
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
 
     def __init__(self, lhs: Value, rhs: Value):
-        lhs = SSAValue.get(lhs)
-        super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
+        lhs = value_of(lhs)
+        initialize(self, (lhs, value_of(rhs)), (lhs.type,))
 
 
 @irdl_op_definition
@@ -1103,7 +1129,8 @@ class CallOp(IRDLOperation):
     assembly_format = "$function `(` $args `)` attr-dict `:` functional-type($args, $result)"
 
     def __init__(self, function: str, args: Sequence[Value], result_type: Attribute):
-        super().__init__(operands=[args], properties={"function": StringAttr(function)}, result_types=[result_type])
+        properties: dict[str, Attribute] = {"function": string_attribute(function)}
+        initialize(self, [value_of(arg) for arg in args], (result_type,), properties)
 
     def verify_(self) -> None:
         if not self.function.data.isidentifier():
@@ -1261,6 +1288,7 @@ CUDA = Dialect(
         SharedViewOp,
         BarrierOp,
         ShuffleXorOp,
+        ShuffleOp,
         ButterflyOp,
         PtrAddOp,
         PtrCastOp,
@@ -1277,3 +1305,5 @@ CUDA = Dialect(
     ],
     [RegsType, SharedType],
 )
+
+quicken(CUDA.operations)

@@ -250,6 +250,7 @@ class LinearEncodingAttr(DistributedEncodingAttr):
     block: BasesAttr = param_def(converter=bases)
 
     @staticmethod
+    @lru_cache(maxsize=4096)
     def of(layout: LinearLayout) -> LinearEncodingAttr:
         """The attribute for a layout of register, lane, warp (and block)."""
         return LinearEncodingAttr(*(layout.bases.get(name, ()) for name in (REGISTER, LANE, WARP, BLOCK)))
@@ -634,10 +635,17 @@ LAYOUT_ATTRIBUTES: list[type[Attribute]] = [
 
 def layout_of(tensor_type: TensorType[Any]) -> LinearLayout:
     """The linear layout of a tensor type with a distributed encoding."""
-    encoding = tensor_type.encoding
-    if not isinstance(encoding, DistributedEncodingAttr):
-        raise ValueError(f"expected a tensor with a distributed layout, found {tensor_type}")
-    return cached_linear_layout(encoding, tensor_type.get_shape())
+    # Kept with the type, which never changes: the hash of an encoding takes longer than most passes have for a type.
+    kept: dict[str, Any] = vars(tensor_type)
+    if (found := kept.get(_LAYOUT)) is None:
+        encoding = tensor_type.encoding
+        if not isinstance(encoding, DistributedEncodingAttr):
+            raise ValueError(f"expected a tensor with a distributed layout, found {tensor_type}")
+        found = kept[_LAYOUT] = cached_linear_layout(encoding, tensor_type.get_shape())
+    return found
+
+
+_LAYOUT = "_linear_layout"
 
 
 def registers_per_thread(tensor_type: TensorType[Any]) -> int:

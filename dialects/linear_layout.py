@@ -11,16 +11,17 @@ whoever reads or writes the padding predicates it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 REGISTER, LANE, WARP, BLOCK = "register", "lane", "warp", "block"
 WARP_SIZE = 32
 LANE_BITS = 5
 
 Basis = tuple[int, ...]
+Answer = TypeVar("Answer")
 
 
 class Segment(NamedTuple):
@@ -95,11 +96,15 @@ class LinearLayout:
     def _key(self) -> tuple[object, ...]:
         return (tuple(sorted(self.bases.items())), self.shape, self.outputs)
 
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self._key)
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, LinearLayout) and self._key == other._key
+        return self is other or (isinstance(other, LinearLayout) and self._key == other._key)
 
     def __hash__(self) -> int:
-        return hash(self._key)
+        return self._hash
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{name}={[list(basis) for basis in vectors]}" for name, vectors in self.bases.items())
@@ -117,7 +122,7 @@ class LinearLayout:
     def input_size(self, name: str) -> int:
         return 1 << self.input_bits(name)
 
-    @property
+    @cached_property
     def register_count(self) -> int:
         """Registers per thread."""
         return self.input_size(REGISTER)
@@ -316,8 +321,29 @@ class LinearLayout:
         warps = [(LANE_BITS + bit, basis[dim]) for bit, basis in enumerate(self.bases.get(WARP, ()))]
         return [(bit, value) for bit, value in lanes + warps if value]
 
+    def register_segments(self, dim: int) -> list[Segment]:
+        """The segments of `register_part`."""
+        return self._once("register", dim, lambda: segments(self.register_part(dim)))
+
+    def thread_segments(self, dim: int) -> list[Segment]:
+        """The segments of `thread_part`."""
+        return self._once("thread", dim, lambda: segments(self.thread_part(dim)))
+
     def is_separable(self, dim: int) -> bool:
         """Whether no two bases share a bit of `dim`, so that exclusive or is addition there."""
+        return self._once("separable", dim, lambda: self._is_separable(dim))
+
+    def _once(self, question: str, dim: int, answer: Callable[[], Answer]) -> Answer:
+        """An answer about one dimension, found once."""
+        if (question, dim) not in self._answers:
+            self._answers[question, dim] = answer()
+        return self._answers[question, dim]
+
+    @cached_property
+    def _answers(self) -> dict[tuple[str, int], Any]:
+        return {}
+
+    def _is_separable(self, dim: int) -> bool:
         seen = 0
         for vectors in self.bases.values():
             for basis in vectors:
@@ -328,6 +354,9 @@ class LinearLayout:
 
     def contiguous_registers(self, dim: int) -> int:
         """How many registers in a row hold neighbours along `dim`, with the first one at a multiple of that number."""
+        return self._once("contiguous", dim, lambda: self._contiguous_registers(dim))
+
+    def _contiguous_registers(self, dim: int) -> int:
         count = 1
         for basis in self.bases.get(REGISTER, ()):
             if basis != unit_basis(self.rank, dim, count):

@@ -44,7 +44,14 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import AttrParser
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    irdl_custom_directive,
+)
+from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
     MemoryReadEffect,
@@ -54,9 +61,12 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from mytriton.dialects.building import i32_attribute, initialize, value_of
+from mytriton.dialects.enum_directive import parse_enum_word
 from mytriton.dialects.float8 import float8_format
 from mytriton.dialects.layouts import LAYOUT_ATTRIBUTES, SharedEncodingAttr
 from mytriton.dialects.linear_layout import padded_shape
+from mytriton.dialects.quick_access import quicken
 from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.dialects.tt import PointerType
 
@@ -227,7 +237,7 @@ class ConvertLayoutOp(IRDLOperation):
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
     def __init__(self, src: Value, result_type: Attribute):
-        super().__init__(operands=[src], result_types=[result_type])
+        initialize(self, (value_of(src),), (result_type,))
 
     def verify_(self) -> None:
         _same_shape_and_element("ttg.convert_layout", self.src.type, self.result.type)
@@ -308,7 +318,7 @@ class LoadTileOp(IRDLOperation):
     assembly_format = "$tile attr-dict `:` type($tile) `->` type($result)"
 
     def __init__(self, tile: Value, result_type: Attribute):
-        super().__init__(operands=[tile], result_types=[result_type])
+        initialize(self, (value_of(tile),), (result_type,))
 
     def verify_(self) -> None:
         _same_shape_and_element("ttg.load_tile", self.tile.type, self.result.type)
@@ -368,7 +378,7 @@ class LocalStoreOp(IRDLOperation):
     assembly_format = "$src `,` $buffer attr-dict `:` type($src) `->` type($buffer)"
 
     def __init__(self, src: Value, buffer: Value):
-        super().__init__(operands=[src, buffer])
+        initialize(self, (value_of(src), value_of(buffer)))
 
     def verify_(self) -> None:
         _same_shape_and_element("ttg.local_store", self.src.type, self.buffer.type)
@@ -399,7 +409,8 @@ class LocalLoadOp(IRDLOperation):
         offsets: Sequence[Value] = (),
         strides: DenseArrayBase[I32] | None = None,
     ):
-        super().__init__(operands=[buffer, offsets], properties={"strides": strides}, result_types=[result_type])
+        properties: dict[str, Attribute] = {} if strides is None else {"strides": strides}
+        initialize(self, [value_of(value) for value in (buffer, *offsets)], (result_type,), properties)
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -436,7 +447,7 @@ class InBoundsOp(IRDLOperation):
     assembly_format = "attr-dict `:` type($result)"
 
     def __init__(self, result_type: Attribute):
-        super().__init__(result_types=[result_type])
+        initialize(self, (), (result_type,))
 
     def verify_(self) -> None:
         _, element = _shape_and_element(self.result.type)
@@ -459,12 +470,9 @@ class DotOp(IRDLOperation):
     assembly_format = "$a `,` $b `,` $acc attr-dict `:` type($a) `*` type($b) `,` type($acc) `->` type($result)"
 
     def __init__(self, a: Value, b: Value, acc: Value, input_precision: str = "ieee"):
-        acc = SSAValue.get(acc)
-        super().__init__(
-            operands=[a, b, acc],
-            properties={"input_precision": StringAttr(input_precision)},
-            result_types=[acc.type],
-        )
+        acc = value_of(acc)
+        properties: dict[str, Attribute] = {"input_precision": StringAttr(input_precision)}
+        initialize(self, (value_of(a), value_of(b), acc), (acc.type,), properties)
 
     def verify_(self) -> None:
         (a, a_element), (b, b_element) = _shape_and_element(self.a.type), _shape_and_element(self.b.type)
@@ -494,12 +502,8 @@ class WarpReduceOp(IRDLOperation):
     traits = traits_def(RecursiveMemoryEffect())
 
     def __init__(self, srcs: Sequence[Value], axis: int, result_types: Sequence[Attribute], body: Region):
-        super().__init__(
-            operands=[srcs],
-            properties={"axis": IntegerAttr(axis, 32)},
-            result_types=[result_types],
-            regions=[body],
-        )
+        properties: dict[str, Attribute] = {"axis": i32_attribute(axis)}
+        initialize(self, [value_of(src) for src in srcs], result_types, properties, (body,))
 
     def verify_(self) -> None:
         if len(self.srcs) != len(self.outputs) or not self.srcs:
@@ -657,6 +661,31 @@ class CompareExchangeOp(IRDLOperation):
 
 
 @irdl_op_definition
+class FlipOp(IRDLOperation):
+    """The elements along an axis, whose extent is a power of two, in the opposite order. None changes its warp."""
+
+    name = "ttg.flip"
+    src = operand_def(TensorType)
+    axis = prop_def(IntegerAttr[I32])
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
+
+    def __init__(self, src: Value, axis: int):
+        src = SSAValue.get(src)
+        super().__init__(operands=[src], properties={"axis": IntegerAttr(axis, 32)}, result_types=[src.type])
+
+    def verify_(self) -> None:
+        if self.src.type != self.result.type:
+            raise VerifyException(f"ttg.flip: {self.src.type} and {self.result.type} differ")
+        shape, _ = _shape_and_element(self.src.type)
+        axis = self.axis.value.data
+        if not 0 <= axis < len(shape) or shape[axis] & (shape[axis] - 1):
+            raise VerifyException(f"ttg.flip: expected an extent that is a power of two along axis {axis} of {shape}")
+
+
+@irdl_op_definition
 class RepadOp(IRDLOperation):
     """The same registers as a tensor of another shape, of which each extent has the same next power of two.
 
@@ -670,7 +699,7 @@ class RepadOp(IRDLOperation):
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
     def __init__(self, src: Value, result_type: Attribute):
-        super().__init__(operands=[src], result_types=[result_type])
+        initialize(self, (value_of(src),), (result_type,))
 
     def verify_(self) -> None:
         source, result = self.src.type, self.result.type
@@ -731,21 +760,63 @@ class LocalHistogramOp(IRDLOperation):
             raise VerifyException(f"ttg.local_histogram: expected a buffer with one dimension, got {self.buffer.type}")
 
 
+ADDRESS_SPACES = {"local": 1, "global_read": 2, "global_write": 4, "tensor_read": 8, "tensor_write": 16}
+ALL_ADDRESS_SPACES = sum(ADDRESS_SPACES.values())
+
+
+@irdl_custom_directive
+class AddressSpaces(CustomDirective):
+    """`all`, `none`, or some of `ADDRESS_SPACES` with `|` between them; nothing where the attribute is absent."""
+
+    attr: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        words = {"all": ALL_ADDRESS_SPACES, "none": 0, **ADDRESS_SPACES}
+        if (word := parser.parse_optional_keyword_in(words)) is None:
+            return
+        spaces = words[word]
+        while parser.parse_optional_punctuation("|") is not None:
+            spaces |= parse_enum_word(parser, ADDRESS_SPACES, "address space")
+        self.attr.set(state, i32_attribute(spaces))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        attr = self.attr.get(op)
+        if attr is None:
+            return
+        assert isinstance(attr, IntegerAttr)
+        spaces = attr.value.data
+        words = [word for word, bit in ADDRESS_SPACES.items() if spaces & bit]
+        state.print_whitespace(printer)
+        printer.print_string("all" if spaces == ALL_ADDRESS_SPACES else "|".join(words) or "none")
+
+
 @irdl_op_definition
 class BarrierOp(IRDLOperation):
     """All threads of the block wait for each other; what was written before is seen after.
 
-    With `all` the program asked for it; otherwise it is there for the shared memory that the compiler uses.
+    With address spaces the program asked for it, and all memory is meant, whatever they are; otherwise it is there for
+    the shared memory that the compiler uses.
     """
 
     name = "ttg.barrier"
-    of_program = opt_prop_def(UnitAttr, prop_name="all")
+    address_spaces = opt_prop_def(IntegerAttr[I32], prop_name="addrSpace")
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = "(`all` $all^)? attr-dict"
+    custom_directives = (AddressSpaces,)
+    assembly_format = "custom<AddressSpaces>($addrSpace) attr-dict"
 
     def __init__(self, of_program: bool = False):
-        super().__init__(properties={"all": UnitAttr() if of_program else None})
+        initialize(self, properties={"addrSpace": i32_attribute(ALL_ADDRESS_SPACES)} if of_program else {})
+
+    @property
+    def of_program(self) -> bool:
+        """Whether the program asked for it."""
+        return self.address_spaces is not None
+
+    def verify_(self) -> None:
+        spaces = self.address_spaces
+        if spaces is not None and not 0 <= spaces.value.data <= ALL_ADDRESS_SPACES:
+            raise VerifyException(f"expected an addrSpace of 0 to {ALL_ADDRESS_SPACES}, found {spaces.value.data}")
 
 
 TTG = Dialect(
@@ -764,6 +835,7 @@ TTG = Dialect(
         WarpScanOp,
         WarpPrefixOp,
         CompareExchangeOp,
+        FlipOp,
         RepadOp,
         LocalGatherOp,
         LocalHistogramOp,
@@ -771,3 +843,5 @@ TTG = Dialect(
     ],
     [GlobalTileType, MemDescType, *LAYOUT_ATTRIBUTES],
 )
+
+quicken(TTG.operations)

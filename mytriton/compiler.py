@@ -9,15 +9,16 @@ import itertools
 import linecache
 import re
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Hashable, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from mytriton import messages
-from mytriton.errors import CompilationError, PassError, SourceLocation
+from mytriton.errors import CompilationError, InternalError, MytritonError, PassError, SourceLocation
+from mytriton.garbage import collection_paused
 from mytriton.options import ARCHITECTURES, OPTION_NAMES, Options
 
 if TYPE_CHECKING:
@@ -26,7 +27,15 @@ if TYPE_CHECKING:
     from mytriton.pass_manager import Observer, PassRun
     from mytriton.runtime.jit import JITFunction
 
-__all__ = ["ARCHITECTURES", "OPTION_NAMES", "Compilation", "Options", "compile_function", "compile_module"]
+__all__ = [
+    "ARCHITECTURES",
+    "OPTION_NAMES",
+    "Compilation",
+    "KernelSource",
+    "Options",
+    "compile_function",
+    "compile_source",
+]
 
 
 @dataclass(frozen=True)
@@ -47,27 +56,78 @@ class Kernel:
         return self.static_shared_bytes + self.dynamic_shared_bytes
 
 
+class Source(Protocol):
+    """What builds the IR of one kernel."""
+
+    name: str
+    options: Options
+
+    def build(self) -> ModuleOp:
+        """The module of the `tt` level, a new one at each call."""
+        ...
+
+
+class KernelSource:
+    """What a kernel is compiled from: builds its IR, as often as somebody asks for it.
+
+    The IR is not kept, as few ask. Building it again is refused where it might become another one.
+    """
+
+    def __init__(
+        self,
+        function: JITFunction,
+        signature: Mapping[str, str],
+        constants: Mapping[str, Any],
+        attributes: Mapping[str, dict[str, int]],
+        options: Options,
+    ):
+        self.name = function.__name__
+        self.options = options
+        self._function = function
+        self._signature = dict(signature)
+        self._constants = dict(constants)
+        self._attributes = dict(attributes)
+        self._state = self._current_state()
+
+    def _current_state(self) -> tuple[Hashable, ...]:
+        from mytriton.runtime.constants import constant_key
+
+        values = [constant_key(value, name, self.name) for name, value in self._constants.items()]
+        return self._function.fingerprint(), *values
+
+    def build(self) -> ModuleOp:
+        """The module of the `tt` level.
+
+        Raises `CompilationError` and its like, also where the kernel is no longer what it was.
+        """
+        from mytriton.frontend import build_module
+
+        if self._current_state() != self._state:
+            raise messages.changed_since_compiled(self.name)
+        return build_module(self._function, self._signature, self._constants, self._attributes, self.options)
+
+
 @dataclass(frozen=True)
 class Compilation:
     """A kernel as CUDA C.
 
-    `tt` is the kernel's IR as it came from the frontend, with locations; `written` has the indexes of the
-    arguments whose arrays the kernel may write to; `timings` has the milliseconds of each step.
+    `written` has the indexes of the arguments whose arrays the kernel may write to; `timings` has the milliseconds of
+    each step.
     """
 
-    tt: str
     cuda: str
     kernel: Kernel
     written: tuple[int, ...]
     options: Options
     timings: dict[str, float] = field(compare=False)
+    source: Source | None = field(default=None, compare=False, repr=False)
 
     def as_json(self) -> dict[str, Any]:
-        """What `from_json` reads back."""
-        return asdict(self)
+        """What `from_json` reads back, together with the source."""
+        return asdict(replace(self, source=None))
 
     @staticmethod
-    def from_json(entry: Mapping[str, Any]) -> Compilation:
+    def from_json(entry: Mapping[str, Any], source: Source) -> Compilation:
         """Raises `KeyError`, `TypeError` or `ValueError` for an entry that is not one of ours."""
         kernel = dict(entry["kernel"])
         kernel["params"] = tuple((name, c_type) for name, c_type in kernel["params"])
@@ -76,13 +136,20 @@ class Compilation:
             "kernel": Kernel(**kernel),
             "written": tuple(entry["written"]),
             "options": Options(**entry["options"]),
+            "source": source,
         }
         return Compilation(**fields)
 
+    def tt(self) -> str:
+        """The kernel's IR as it comes from the frontend, with locations; raises what `KernelSource.build` raises."""
+        from mytriton.ttir import print_module
+
+        return print_module(self._module(), locations=True)
+
     def level_texts(self) -> dict[str, str]:
-        """The IR at the end of the levels after `tt`: `"ttg"` and `"cuda_ir"`."""
+        """The IR at the end of the levels after `tt`: `"ttg"` and `"cuda_ir"`; raises what `tt` raises."""
         from mytriton.passes.pipeline import run_standard_pipeline, standard_passes
-        from mytriton.ttir import parse_module, print_module
+        from mytriton.ttir import print_module
 
         texts: dict[str, str] = {}
         names = [module_pass.name for module_pass in standard_passes(self.options)]
@@ -92,9 +159,13 @@ class Compilation:
             if run.index == last_of_ttg:
                 texts["ttg"] = print_module(module, locations=True)
 
-        module = parse_module(self.tt)
+        module = self._module()
         run_standard_pipeline(module, self.options, (keep,))
         return {**texts, "cuda_ir": print_module(module, locations=True)}
+
+    def _module(self) -> ModuleOp:
+        assert self.source is not None, "a compilation without a source is not given to anybody"
+        return self.source.build()
 
 
 def compile_function(
@@ -105,13 +176,29 @@ def compile_function(
     options: Options,
 ) -> Compilation:
     """Compiles a kernel for one kind of arguments; raises `CompilationError` and its like."""
+    return compile_source(KernelSource(function, signature, constants, attributes, options))
+
+
+def compile_source(source: Source) -> Compilation:
+    """Compiles a kernel; raises `CompilationError` and its like."""
+    with collection_paused():
+        try:
+            return _compile(source)
+        except InternalError as error:
+            first = _first_failure(source)
+            if first is None or first.message == error.message:
+                raise
+            raise first from error
+
+
+def _compile(source: Source) -> Compilation:
     timings: dict[str, float] = {}
     with _timed(timings, "imports"):
-        from mytriton.frontend import build_module
+        import_module("mytriton.frontend.kernel")
     with _timed(timings, "frontend"):
-        module = build_module(function, dict(signature), dict(constants), dict(attributes), options)
+        module = source.build()
     try:
-        return compile_module(module, options, timings)
+        return _lower(source, module, timings)
     except RecursionError:
         from mytriton.pass_manager import too_deep
 
@@ -119,6 +206,9 @@ def compile_function(
     except (CompilationError, PassError) as error:
         if isinstance(error.__cause__, RecursionError):
             raise _nested_too_deeply(error) from None
+        from mytriton.text_places import add_text_location
+
+        add_text_location(error, module)
         error.location = _with_line_of_file(error.location)
         raise
 
@@ -129,23 +219,20 @@ def _nested_too_deeply(found: CompilationError | PassError) -> CompilationError:
     return error
 
 
-def compile_module(module: ModuleOp, options: Options, timings: dict[str, float] | None = None) -> Compilation:
+def _lower(source: Source, module: ModuleOp, timings: dict[str, float]) -> Compilation:
     """Compiles a module of the `tt` level, which is lowered in place."""
-    timings = {} if timings is None else timings
+    options = source.options
     with _timed(timings, "imports"):
-        from mytriton.codegen import kernel_metadata, print_cuda
-        from mytriton.pass_manager import dump_directory
+        from mytriton.pass_manager import dump_directory, verification_requested
         from mytriton.passes.pipeline import run_standard_pipeline, standard_passes
         from mytriton.runtime.written_arguments import written_arguments
-        from mytriton.ttir import print_module
-        from mytriton.verify import verify_module
 
         import_module("mytriton.codegen.kernel")
         standard_passes(options)
-    with _timed(timings, "print tt"):
-        text = print_module(module, locations=True)
-    with _timed(timings, "verify tt"):
-        verify_module(module)
+    verify = verification_requested()
+    if verify:
+        with _timed(timings, "verify tt"):
+            _verify_input(module)
     written = written_arguments(module)
 
     def keep_time(run: PassRun, module: ModuleOp) -> None:
@@ -155,19 +242,73 @@ def compile_module(module: ModuleOp, options: Options, timings: dict[str, float]
     folder = dump_directory()
     savers = () if folder is None else (_ir_saver(folder, module),)
     run_standard_pipeline(module, options, (keep_time, *savers))
-    with _timed(timings, "verify cuda"):
-        verify_module(module)
+    if verify:
+        with _timed(timings, "verify cuda"):
+            _verify_output(module)
     with _timed(timings, "print cuda"):
+        try:
+            cuda, kernel = _printed(module)
+        except InternalError:
+            raise
+        except CompilationError as error:
+            # The printer refuses what some pass should have removed, as well as what CUDA C has no words for.
+            if (first := _first_failure(source)) is not None:
+                raise first from error
+            raise
+    return Compilation(cuda, kernel, written, options, timings, source)
+
+
+def _printed(module: ModuleOp) -> tuple[str, Kernel]:
+    from mytriton.codegen import kernel_metadata, print_cuda
+
+    try:
         cuda = print_cuda(module)
-    (found,) = kernel_metadata(module)
-    kernel = Kernel(
-        found.name,
-        tuple((parameter.name, parameter.c_type) for parameter in found.params),
-        found.num_warps,
-        found.static_shared_bytes,
-        found.dynamic_shared_bytes,
-    )
-    return Compilation(text, cuda, kernel, written, options, timings)
+        (found,) = kernel_metadata(module)
+    except (MytritonError, RecursionError):
+        raise
+    except Exception as error:
+        raise InternalError(f"printing CUDA C failed with {type(error).__name__}: {error}") from error
+    params = tuple((parameter.name, parameter.c_type) for parameter in found.params)
+    return cuda, Kernel(found.name, params, found.num_warps, found.static_shared_bytes, found.dynamic_shared_bytes)
+
+
+# Mistakes of the compiler itself
+
+
+def _verify_input(module: ModuleOp) -> None:
+    from mytriton.verify import verify_module
+
+    try:
+        verify_module(module)
+    except CompilationError as error:
+        message = f"the frontend has built IR that is not valid: {error.message}"
+        raise InternalError(message, error.location) from error
+
+
+def _verify_output(module: ModuleOp) -> None:
+    from mytriton.verify import verify_module
+
+    try:
+        verify_module(module)
+    except CompilationError as error:
+        message = f"the passes have left IR that is not valid: {error.message}"
+        raise InternalError(message, error.location) from error
+
+
+def _first_failure(source: Source) -> InternalError | None:
+    """What goes wrong first if the IR is verified after each step; None if the IR is valid throughout."""
+    from mytriton.passes.pipeline import run_standard_pipeline
+
+    try:
+        module = source.build()
+        _verify_input(module)
+        run_standard_pipeline(module, source.options, verify=True)
+    except InternalError as error:
+        error.location = _with_line_of_file(error.location)
+        return error
+    except MytritonError:
+        return None
+    return None
 
 
 def _with_line_of_file(location: SourceLocation | None) -> SourceLocation | None:
@@ -195,3 +336,13 @@ def _timed(timings: dict[str, float], step: str) -> Generator[None, None, None]:
     start = time.perf_counter()
     yield
     timings[step] = timings.get(step, 0.0) + (time.perf_counter() - start) * 1e3
+
+
+def __getattr__(name: str) -> Any:
+    """The names that `triton.compiler` has, for programs that say `import mytriton as triton`."""
+    if not name.startswith("_"):
+        from mytriton.drop_in.modules import FACADES, named
+
+        if name in FACADES["triton.compiler"]:
+            return named("triton.compiler", name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

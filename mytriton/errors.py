@@ -72,8 +72,11 @@ def _shortened(line: str, column: int) -> tuple[str, int]:
 class CompilationError(MytritonError):
     """A kernel cannot be compiled; says where, why, and what to do.
 
-    `calls` holds the calls that were being inlined, the outermost first.
+    `calls` holds the calls that were being inlined, the outermost first. `text_location` is the place in the IR text
+    that was read, where `location` is one in the file from which that text was made.
     """
+
+    text_location: SourceLocation | None = None
 
     def __init__(
         self,
@@ -115,6 +118,7 @@ class CompilationError(MytritonError):
             lines = [f"error: {self.message}"]
         else:
             lines = [f"{self.location}: error: {self.message}", *self.location.excerpt()]
+        lines.extend(_text_note(self.text_location))
         if self.hint:
             lines.append(f"hint: {self.hint}")
         callee = self.location.function if self.location else ""
@@ -127,6 +131,10 @@ class CompilationError(MytritonError):
                 lines.extend(call.excerpt())
             callee = call.function
         return "\n".join(lines)
+
+
+def _text_note(location: SourceLocation | None) -> list[str]:
+    return [] if location is None else [f"{location}: note: in the text that was read", *location.excerpt()]
 
 
 class UnsupportedError(CompilationError):
@@ -148,7 +156,12 @@ class InternalError(CompilationError):
 
 
 class PassError(MytritonError):
-    """A pass refuses the module; `location` is the operation's, `pass_name` the name of the pass on a command line."""
+    """A pass refuses the module; `location` is the operation's, `pass_name` the name of the pass on a command line.
+
+    `text_location` is the place in the IR text that was read, where `location` is one in another file.
+    """
+
+    text_location: SourceLocation | None = None
 
     def __init__(self, message: str, location: object = None, pass_name: str | None = None):
         super().__init__(message, location, pass_name)
@@ -160,7 +173,16 @@ class PassError(MytritonError):
         origin = f" [{self.pass_name}]" if self.pass_name else ""
         if self.location is None:
             return f"error: {self.message}{origin}"
-        return "\n".join([f"{self.location}: error: {self.message}{origin}", *self.location.excerpt()])
+        lines = [f"{self.location}: error: {self.message}{origin}", *self.location.excerpt()]
+        return "\n".join([*lines, *_text_note(self.text_location)])
+
+
+class OutOfResourcesError(MytritonError):
+    """A kernel needs more of something than the GPU has; with another tile or fewer warps it may fit."""
+
+
+class SharedMemoryError(OutOfResourcesError, PassError):
+    """The buffers of a kernel do not fit into shared memory."""
 
 
 class ArgumentError(MytritonError, TypeError):
@@ -185,6 +207,10 @@ class NvrtcError(MytritonError):
 
 class LaunchError(MytritonError):
     """A compiled kernel cannot be run: a bad grid, no device, or a failure that the device reports."""
+
+
+class DeviceResourcesError(OutOfResourcesError, LaunchError):
+    """The driver says that a kernel needs more registers or shared memory than the device has."""
 
 
 class DeviceAssertionError(LaunchError, AssertionError):

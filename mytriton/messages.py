@@ -23,8 +23,11 @@ def described(value: Any) -> str:
     if isinstance(value, str | int | float | tuple | list) or value is None:
         text = repr(value)  # pyright: ignore[reportUnknownArgumentType]
         return text if len(text) <= 60 else f"a {type(value).__name__}"  # pyright: ignore[reportUnknownArgumentType]
-    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
-    return f"{name}" if name else str(value)
+    if isinstance(name := getattr(value, "__qualname__", None) or getattr(value, "__name__", None), str):
+        return name
+    text = str(value)
+    # Python's own text of an object is an address.
+    return f"a {type(value).__name__}" if f"{type(value).__name__} object at 0x" in text else text
 
 
 def _typed(value: Any) -> str:
@@ -63,10 +66,6 @@ def range_outside_of_for(name: str) -> CompilationError:
     return CompilationError(f"tl.{name} stands for the bounds of a `for` loop of a kernel and is not iterable itself")
 
 
-def unsupported_name(name: str, reason: str) -> UnsupportedError:
-    return UnsupportedError(f"tl.{name} is not supported: {reason}")
-
-
 def unsupported_option(function: str, option: str, reason: str) -> UnsupportedError:
     return UnsupportedError(f"{option} of tl.{function} is not supported: {reason}")
 
@@ -96,7 +95,8 @@ def block_pointer_expected(function: str, value: object) -> CompilationError:
 
 def integers_expected(function: str, what: str, found: object) -> CompilationError:
     return CompilationError(
-        f"the {what} of tl.{function} are integers, one for each axis, in a tuple or a list; found {described(found)}"
+        f"the {what} of tl.{function} must be integers, one for each axis, in a tuple or a list, found "
+        f"{described(found)}"
     )
 
 
@@ -326,7 +326,9 @@ def extent_not_constexpr(extent: object) -> CompilationError:
 def not_a_constant_int(what: str, value: object) -> CompilationError:
     return CompilationError(
         f"{what} must be an integer that is known when the kernel is compiled, found {described(value)}",
-        hint="make it a tl.constexpr parameter, or a variable annotated with tl.constexpr",
+        hint=None
+        if isinstance(value, int | float)
+        else "make it a tl.constexpr parameter, or a variable annotated with tl.constexpr",
     )
 
 
@@ -377,6 +379,10 @@ def reshape_changes_size(source: Shape, target: Shape) -> CompilationError:
 
 def squeeze_of_extent(axis: int, shape: Shape) -> CompilationError:
     return CompilationError(f"only an axis of extent 1 can be squeezed, found axis {axis} of {_shape(shape)}")
+
+
+def scalar_expected(function: str, what: str, type: object) -> CompilationError:
+    return CompilationError(f"tl.{function} takes a single value as {what}, found a value of type {type}")
 
 
 def item_of_many(shape: Shape) -> CompilationError:
@@ -458,8 +464,14 @@ def reordering_cat_of_rank(shape: Shape) -> CompilationError:
     )
 
 
-def too_many_indices(shape: Shape, count: int) -> CompilationError:
-    return CompilationError(f"{count} indices for a tensor of shape {_shape(shape)}")
+def too_many_indices(type: object, rank: int, count: int) -> CompilationError:
+    if rank:
+        return CompilationError(f"{count} indices for a value of type {type}, which has {rank} axes")
+    is_pointer = str(type).startswith("pointer")
+    return CompilationError(
+        f"a value of type {type} is a single one and has no elements",
+        hint="tl.load(p + i) is the element i of the array at p" if is_pointer else None,
+    )
 
 
 def empty_range(start: int, end: int) -> CompilationError:
@@ -637,6 +649,24 @@ def static_assertion_failed(message: str) -> CompilationError:
     return CompilationError(f"assertion failed{': ' if message else ''}{message}")
 
 
+def raised(name: str, text: str) -> CompilationError:
+    return CompilationError(f"the kernel raises {name}{': ' if text else ''}{text}")
+
+
+def raise_at_runtime() -> UnsupportedError:
+    return UnsupportedError(
+        "raise is not supported where it depends on what is known only when the kernel runs",
+        hint="tl.device_assert ends the launch where a condition does not hold",
+    )
+
+
+def text_of_runtime_value(type: object) -> CompilationError:
+    return CompilationError(
+        f"a value of type {type} has no text when the kernel is compiled",
+        hint='tl.device_print("x", x) prints it when the kernel runs; {x.type} in a text is its type',
+    )
+
+
 def constant_expression_failed(error: Exception) -> CompilationError:
     return CompilationError(f"this cannot be computed when the kernel is compiled: {type(error).__name__}: {error}")
 
@@ -652,19 +682,6 @@ def constant_too_large() -> CompilationError:
 def constant_argument(function: str, type: object, hint: str | None = None) -> CompilationError:
     return CompilationError(
         f"{function} takes values that are known when the kernel is compiled, found a value of type {type}", hint=hint
-    )
-
-
-def constexpr_parameter(function: str, parameter: str, type: object) -> CompilationError:
-    return CompilationError(
-        f"parameter {parameter!r} of {function} is a tl.constexpr, found a value of type {type} that is known only "
-        "when the kernel runs"
-    )
-
-
-def constexpr_variable(name: str, type: object) -> CompilationError:
-    return CompilationError(
-        f"{name!r} is annotated as tl.constexpr, found a value of type {type} that is known only when the kernel runs"
     )
 
 
@@ -698,9 +715,18 @@ def no_such_attribute(owner: str, name: str, names: Iterable[str]) -> Compilatio
     return CompilationError(f"{owner} has no attribute {name!r}", hint=_did_you_mean(name, names))
 
 
+def tuples_do_not_change(found: object, name: str) -> CompilationError:
+    return CompilationError(
+        f"{described(found)} has no {name}: a list is a tuple in a kernel, which never changes",
+        hint="make another one, as in x = [*x, y] or x = x[1:]",
+    )
+
+
 def global_not_constexpr(name: str, value: object) -> CompilationError:
     if (dtype := _dtype_of_another_library(value)) is not None:
         return CompilationError(f"{name!r} is no type of the language", hint=f"use {dtype}")
+    if callable(value) and getattr(value, "__module__", "").startswith("mytriton."):
+        return CompilationError(f"{name!r} works outside of kernels only")
     if callable(value) and not isinstance(value, type):
         return CompilationError(
             f"{name!r} is a Python function, which a kernel cannot call", hint="decorate it with @triton.jit"
@@ -727,6 +753,10 @@ def python_function_unsupported(name: str) -> UnsupportedError:
 
 def not_callable(value: object) -> CompilationError:
     return CompilationError(f"a kernel cannot call {described(value)}")
+
+
+def launch_in_kernel(name: str) -> CompilationError:
+    return CompilationError("a kernel cannot launch a kernel", hint=f"call the function: {name}(...)")
 
 
 # Calls
@@ -782,7 +812,10 @@ def not_iterable(value: object) -> CompilationError:
 
 
 def truth_of_runtime_value(type: object) -> CompilationError:
-    return CompilationError(f"whether a value of type {type} is true is known only when the kernel runs")
+    return CompilationError(
+        f"whether a value of type {type} is true is known only when the kernel runs",
+        hint="combine conditions with & and |, and choose between values with tl.where or `if`",
+    )
 
 
 def block_condition(type: object) -> CompilationError:
@@ -805,7 +838,7 @@ def conditional_assignment() -> UnsupportedError:
 def values_do_not_join(first: object, second: object) -> CompilationError:
     return CompilationError(
         f"the two alternatives must have one type, found {described(first)} and {described(second)}",
-        hint="cast one of the two",
+        hint="give both one dtype and one shape",
     )
 
 
@@ -840,8 +873,8 @@ def loop_variable_after_loop(name: str) -> CompilationError:
     )
 
 
-def undefined_at_end_of_turn(name: str, reason: str) -> CompilationError:
-    return CompilationError(f"{name!r} has no value for the next turn of the loop: {reason}")
+def undefined_at_end_of_turn(name: str, reason: CompilationError) -> CompilationError:
+    return CompilationError(f"{name!r} has no value for the next turn of the loop: {reason.message}", hint=reason.hint)
 
 
 def loop_changes_type(name: str, before: object, after: object) -> CompilationError:
@@ -855,7 +888,9 @@ def constant_changed_in_loop(name: str, before: object, after: object) -> Compil
     return CompilationError(
         f"{name!r} is {described(before)}, known when the kernel is compiled, and a loop that runs with the kernel "
         f"changes it to {described(after)}",
-        hint="use tl.static_range, which is unrolled",
+        hint=f"give {name!r} a value of the type of {after} before the loop"
+        if before is None
+        else "use tl.static_range, which is unrolled",
     )
 
 
@@ -872,7 +907,10 @@ def bad_loop_bound(value: object) -> CompilationError:
 
 
 def loop_else(kind: str) -> UnsupportedError:
-    return UnsupportedError(f"the `else` of a `{kind}` loop is not supported")
+    return UnsupportedError(
+        f"the `else` of a `{kind}` loop is not supported",
+        hint="set a variable before the `break`, and test it in an `if` after the loop",
+    )
 
 
 def loop_target() -> UnsupportedError:
@@ -886,25 +924,31 @@ def too_many_statements(limit: int) -> CompilationError:
     )
 
 
+def changed_since_compiled(kernel: str) -> CompilationError:
+    return CompilationError(
+        f"the kernel {kernel}, or something that it uses, is no longer what was compiled, and its IR was not kept",
+        hint="ask for the IR before changing what the kernel uses, or launch or warm it up again for the IR of the new "
+        "one",
+    )
+
+
 def nested_too_deeply() -> CompilationError:
     return CompilationError("this is nested too deeply to compile")
 
 
 # Syntax
 
+_TUPLE_INSTEAD = "use a tuple, or a named tuple"
+
 _EXPRESSIONS = {
-    "Lambda": "a lambda",
-    "Dict": "a dictionary",
-    "Set": "a set",
-    "DictComp": "a dictionary comprehension",
-    "SetComp": "a set comprehension",
-    "GeneratorExp": "a generator expression",
-    "Await": "await",
-    "Yield": "yield",
-    "YieldFrom": "yield from",
-    "Starred": "a starred expression",
-    "FormattedValue": "a formatted value",
-    "Constant": "a constant of this type",
+    "Lambda": ("a lambda", "define a function outside, and decorate it with @triton.jit"),
+    "Dict": ("a dictionary", _TUPLE_INSTEAD),
+    "Set": ("a set", _TUPLE_INSTEAD),
+    "DictComp": ("a dictionary comprehension", _TUPLE_INSTEAD),
+    "SetComp": ("a set comprehension", _TUPLE_INSTEAD),
+    "Yield": ("yield", "return a tuple, or store results through pointers"),
+    "YieldFrom": ("yield from", "return a tuple, or store results through pointers"),
+    "Constant": ("a constant of this type", None),
 }
 
 _STATEMENTS = {
@@ -912,11 +956,9 @@ _STATEMENTS = {
     "AsyncFunctionDef": ("an async function", None),
     "ClassDef": ("a class", None),
     "Delete": ("del", None),
-    "AsyncFor": ("async for", None),
     "With": ("with", None),
-    "AsyncWith": ("async with", None),
     "Match": ("match", "use if and elif"),
-    "Raise": ("raise", "tl.static_assert checks what is known when the kernel is compiled"),
+    "Raise": ("raise without an exception", None),
     "Try": ("try", None),
     "TryStar": ("try", None),
     "Import": ("an import", "import at the top of the file"),
@@ -928,7 +970,8 @@ _STATEMENTS = {
 
 def unsupported_expression(node: ast.expr) -> UnsupportedError:
     name = type(node).__name__
-    return UnsupportedError(f"{_EXPRESSIONS.get(name, name)} inside of a kernel is not supported")
+    what, hint = _EXPRESSIONS.get(name, (name, None))
+    return UnsupportedError(f"{what} inside of a kernel is not supported", hint=hint)
 
 
 def unsupported_statement(node: ast.stmt) -> UnsupportedError:

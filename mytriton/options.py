@@ -39,6 +39,12 @@ DEFAULT_ARCHITECTURE = "sm_80"
 DUMP_VARIABLE = "MYTRITON_DUMP_DIR"
 """The environment variable that names the folder where the IR after each pass is saved."""
 
+VERIFY_VARIABLE = "MYTRITON_VERIFY"
+"""The environment variable that, set to 1, makes the compiler verify the IR of every kernel, first and last.
+
+Nothing but a mistake in mytriton is found so. Without it, the IR is verified when a later step fails.
+"""
+
 INPUT_PRECISIONS = ("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6")
 
 
@@ -48,7 +54,7 @@ class Options:
 
     `num_warps`: warps of a block, a power of two from 1 to 32. `num_stages`: depth of the load pipeline.
     `arch`: the GPU architecture, one of `ARCHITECTURES`. `input_precision`: what a float32 `tl.dot` does that does not
-    say so itself. `dynamic_shared`: shared memory may exceed 48 KiB, up to what the architecture offers.
+    say so itself. `dynamic_shared`: shared memory may exceed 48 KiB, and is then dynamic, up to what `arch` offers.
     `enable_fp_fusion`: a multiplication and an addition may be fused. `maxnreg`: registers a thread may use.
     `debug`: `tl.device_assert` is compiled.
     """
@@ -57,7 +63,7 @@ class Options:
     num_stages: int = 3
     arch: str = DEFAULT_ARCHITECTURE
     input_precision: str = "ieee"
-    dynamic_shared: bool = False
+    dynamic_shared: bool = True
     enable_fp_fusion: bool = True
     maxnreg: int | None = None
     debug: bool = False

@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import DiagnosticException, ShrinkException
 
 from mytriton.diagnostics import running_pass
 from mytriton.errors import REPORT_REQUEST, CompilationError, InternalError, MytritonError, OptionError, PassError
-from mytriton.options import DUMP_VARIABLE
+from mytriton.options import DUMP_VARIABLE, VERIFY_VARIABLE
 from mytriton.passes.locations import location_of
 from mytriton.verify import one_line, verify_module
 
@@ -127,6 +127,11 @@ def dump_directory() -> Path | None:
     """Where the environment asks for the IR after each pass to be saved, if it does."""
     folder = os.environ.get(DUMP_VARIABLE, "")
     return Path(folder) if folder else None
+
+
+def verification_requested() -> bool:
+    """Whether the environment asks for the IR of every kernel to be verified."""
+    return os.environ.get(VERIFY_VARIABLE, "0") not in ("", "0")
 
 
 def save_ir(folder: Path, index: int, name: str, module: ModuleOp) -> None:

@@ -21,15 +21,17 @@ from xdsl.dialects.builtin import (
     Builtin,
     ComplexType,
     FileLineColLoc,
+    FusedLoc,
     IndexType,
     IntAttr,
     IntegerType,
     LocationAttr,
     ModuleOp,
+    NoneAttr,
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Dialect, Operation, OpResult, SSAValue
 from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError, VerifyException
@@ -38,9 +40,11 @@ from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from mytriton.errors import CompilationError, SourceLocation
+from mytriton.text_places import TextPlaces, add_text_location, remember_places
 from mytriton.verify import one_line, verify_module
 
 _AttributeT = TypeVar("_AttributeT", bound=Attribute)
+_ElementT = TypeVar("_ElementT")
 
 MAXIMUM_CONSTANT_ELEMENTS = 1 << 24
 """The largest tensor constant that is read: sixteen times the largest tensor that Triton allows."""
@@ -156,6 +160,7 @@ class TTIRParser(Parser):
         super().__init__(ctx, "", name)
         text = _decode(input, name)
         self._parser_state = ParserState(TTIRLexer(Input(text, name)))
+        self._name = name
         self._file_name = StringAttr(name)
         self._line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._location_aliases: dict[str, tuple[int, int]] = {}
@@ -163,12 +168,19 @@ class TTIRParser(Parser):
             self._location_aliases.setdefault(match[1], (match.start(1), match.end()))
         self._aliases_in_progress: set[str] = set()
         self._has_location = False
+        self._places = TextPlaces(text)
         self._first_use: dict[str, Span] = {}
+        self._used_early: dict[SSAValue, UnresolvedOperand] = {}
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         """The whole text as one module. Raises `ParseError`, and nothing else, where the text is wrong."""
+        if self._current_token.kind == MLIRTokenKind.EOF:
+            self.raise_error("expected a module, found nothing")
         try:
-            return super().parse_module(allow_implicit_module)
+            module = super().parse_module(allow_implicit_module)
+            self._check_definitions(module)
+            remember_places(module, self._places)
+            return module
         except ParseError:
             if self.forward_ssa_references and self._current_token.kind == MLIRTokenKind.EOF:
                 name = next(iter(self.forward_ssa_references))
@@ -187,9 +199,21 @@ class TTIRParser(Parser):
             raise
         except Exception as error:
             self.raise_error(_reason(error), first_token)
-        if not self._has_location and isinstance(operation.location, UnknownLoc):
+        if self._has_location:
+            place = self._location_at(first_token.start)
+            self._places.add(operation.location, SourceLocation(self._name, place.line.data, place.column.data))
+        elif isinstance(operation.location, UnknownLoc):
             operation.location = self._location_at(first_token.start)
         return operation
+
+    def _parse_block(self) -> Block:
+        token = self._current_token
+        name = token.text.removeprefix("^")
+        # xDSL takes a block that was branched to before its definition for one that is not defined yet.
+        if token.kind == MLIRTokenKind.CARET_IDENT and name in self.blocks:
+            if name not in self.forward_block_references:
+                self.raise_error(f"block '{token.text}' is defined twice", token.span)
+        return super()._parse_block()
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         if operation := self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack):
@@ -201,14 +225,35 @@ class TTIRParser(Parser):
         self.raise_error(f"unknown operation '{name}'{advice}", max(start, 0), max(start, 0) + len(name))
 
     def resolve_operand(self, operand: UnresolvedOperand, type: _AttributeT) -> SSAValue[_AttributeT]:
-        if operand.operand_name not in self.ssa_values:
-            self._first_use.setdefault(operand.operand_name, operand.span)
-        return super().resolve_operand(operand, type)
+        if operand.operand_name in self.ssa_values:
+            return super().resolve_operand(operand, type)
+        self._first_use.setdefault(operand.operand_name, operand.span)
+        value = super().resolve_operand(operand, type)
+        self._used_early[value] = operand
+        return value
+
+    def _check_definitions(self, module: ModuleOp) -> None:
+        """A value that is used in a region and defined in another one, further down, is none for xDSL."""
+        if not self._used_early:
+            return
+        for operation in module.walk():
+            for value in operation.operands:
+                if not isinstance(value, OpResult | BlockArgument) and (use := self._used_early.get(value)):
+                    self.raise_error(f"%{use.operand_name} is used but not defined", use.span)
 
     def parse_optional_location(self) -> LocationAttr | None:
         location = super().parse_optional_location()
         self._has_location = location is not None
         return location
+
+    def parse_comma_separated_list(
+        self, delimiter: Parser.Delimiter, parse: Callable[[], _ElementT], context_msg: str = ""
+    ) -> list[_ElementT]:
+        """A list. That of the values which `scf.while` starts with is absent where there are none."""
+        if delimiter is Parser.Delimiter.PAREN and self._current_token.kind == MLIRTokenKind.COLON:
+            if self.lexer.input.content[: self.pos].endswith("scf.while "):
+                return []
+        return super().parse_comma_separated_list(delimiter, parse, context_msg)
 
     def _location_at(self, position: int) -> FileLineColLoc:
         line = bisect_right(self._line_starts, position)
@@ -230,7 +275,24 @@ class TTIRParser(Parser):
         if token.kind == MLIRTokenKind.HASH_IDENT and token.text not in self.attribute_aliases:
             if token.text in self._location_aliases:
                 self._define_location_alias(token.text)
-        return super()._parse_location()
+        if self.parse_optional_keyword("fused"):
+            return self._parse_fused_location()
+        location = super()._parse_location()
+        if isinstance(location, FileLineColLoc) and self.parse_optional_keyword("to"):
+            # Where a piece of a file ends has no place in xDSL's locations.
+            self.parse_optional_integer(allow_boolean=False, allow_negative=False)
+            self.parse_punctuation(":")
+            self.parse_integer(allow_boolean=False, allow_negative=False)
+        return location
+
+    def _parse_fused_location(self) -> FusedLoc:
+        """`fused<metadata>[a, b]`, of which xDSL reads no metadata."""
+        metadata: Attribute = NoneAttr()
+        if self.parse_optional_punctuation("<"):
+            metadata = self.parse_attribute()
+            self.parse_punctuation(">")
+        locations = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
+        return FusedLoc(tuple(locations), metadata)
 
     def _define_location_alias(self, name: str) -> None:
         """Read the definition of `name`, wherever in the text it stands, then go back to where the parser was."""
@@ -284,6 +346,8 @@ def _decode(text: str | bytes, name: str) -> str:
 def _reason(error: Exception) -> str:
     if isinstance(error, VerifyException | ValueError | OverflowError):
         return one_line(str(error))
+    if isinstance(error, AssertionError) and not error.args:
+        return "the operation has operands of types that it does not take"  # xDSL's parsers of operations assert that
     return f"internal error: {type(error).__name__}: {one_line(str(error))}"
 
 
@@ -293,7 +357,11 @@ def parse_module(text: str | bytes, filename: str = "<string>", *, context: Cont
         module = TTIRParser(context or make_context(), text, filename).parse_module()
     except ParseError as error:
         raise located_parse_error(error) from None
-    verify_module(module, text if isinstance(text, str) else text.decode())
+    try:
+        verify_module(module, text if isinstance(text, str) else text.decode())
+    except CompilationError as error:
+        add_text_location(error, module)
+        raise
     return module
 
 

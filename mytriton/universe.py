@@ -1,13 +1,15 @@
 """What xDSL's own tools see of mytriton, through the `xdsl.universe` entry point.
 
-`xdsl-opt file.ttir -p match-dot-operands` works wherever mytriton is installed. xDSL refuses two dialects of one name,
-so our `arith` is not listed here: the `ttir` frontend puts it in the place of xDSL's.
+`xdsl-opt file.ttir -p match-dot-operands` works wherever mytriton is installed. xDSL refuses two things of one name, so
+what we have in the place of something of xDSL's is not listed here: `arith`, which the `ttir` frontend puts in its
+place, and `canonicalize` and `cse`, which `mytriton-opt` and `tt-to-cuda` run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from xdsl.transforms import get_all_passes as get_xdsl_passes
 from xdsl.universe import Universe
 from xdsl.utils.frontend import Frontend
 from xdsl.utils.target import Target
@@ -42,7 +44,7 @@ TARGETS: dict[str, Callable[[], type[Target]]] = {"cuda": _cuda, "ptx": _ptx, "c
 
 MYTRITON_UNIVERSE = Universe(
     all_dialects={name: dialect for name, dialect in OWN_DIALECTS.items() if name != "arith"},
-    all_passes=get_all_passes(),
+    all_passes={name: get for name, get in get_all_passes().items() if name not in get_xdsl_passes()},
     all_targets=TARGETS,
     all_frontends={"ttir": _ttir},
 )

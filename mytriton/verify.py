@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.irdl.dominance import DominanceInfo
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
 from mytriton.diagnostics import with_source_line
 from mytriton.errors import CompilationError, location_of_attribute
+from mytriton.passes.control_flow_graph import ControlFlowGraph
 
 
 def verify_module(module: ModuleOp, text: str | None = None) -> None:
@@ -61,10 +61,29 @@ def _check_region(region: Region, outer: set[SSAValue], text: str | None) -> Non
     if len(blocks) == 1:
         _check_block(blocks[0], outer, text)
         return
-    dominance = DominanceInfo(region)
+    if not blocks:
+        return
+    _check_branches(blocks, text)
+    # What nothing leads to may read everything, as it is never read itself.
+    graph = ControlFlowGraph.of(region)
     for block in blocks:
-        above = (other for other in blocks if other is not block and dominance.strictly_dominates(other, block))
+        above = graph.dominators(block) if block in graph.number else (other for other in blocks if other is not block)
         _check_block(block, outer.union(*(_defined_in(other) for other in above)), text)
+
+
+def _check_branches(blocks: Sequence[Block], text: str | None) -> None:
+    """Every branch gives the block that it leads to a value of the right type for each argument."""
+    from mytriton.passes.branch_edges import edges_of  # imports the dialect of branches, which few modules have
+
+    for block in blocks:
+        for target, values in edges_of(block):
+            if target is blocks[0]:
+                raise _error_at(block.last_op, "a branch cannot lead to the first block of a function", text)
+            wanted, found = ([value.type for value in some] for some in (target.args, values))
+            if wanted != found:
+                listed = [", ".join(map(str, types)) or "nothing" for types in (wanted, found)]
+                message = f"the block that this branch leads to takes {listed[0]}, found {listed[1]}"
+                raise _error_at(block.last_op, message, text)
 
 
 def _check_block(block: Block, visible: set[SSAValue], text: str | None) -> None:

@@ -7,7 +7,6 @@ are planned first; a kernel that needs more than there is gets one error and is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,14 +16,24 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
+from mytriton.diagnostics import emit_remark
 from mytriton.dialects import arith, tt, ttg
+from mytriton.dialects.building import operations
 from mytriton.dialects.layouts import DistributedEncodingAttr, layout_of
-from mytriton.dialects.linear_layout import REGISTER, is_power_of_two
+from mytriton.dialects.linear_layout import REGISTER
 from mytriton.dialects.tensor_types import element_type, is_tensor_type
-from mytriton.errors import PassError
+from mytriton.errors import PassError, SharedMemoryError
 from mytriton.options import DEFAULT_ARCHITECTURE
-from mytriton.passes.encodings import ATOMICS, blocked_encoding, extracted_encoding, is_elementwise, require_layouts
+from mytriton.passes.encodings import (
+    ATOMICS,
+    blocked_encoding,
+    extracted_encoding,
+    is_elementwise,
+    pads_alike,
+    require_layouts,
+)
 from mytriton.passes.locations import location_of
+from mytriton.passes.scratch import cheapest_exchange, encoding_of_scratch, has_vectors, what_it_costs
 from mytriton.passes.shared_memory import (
     STATIC_LIMIT,
     ProgramOrder,
@@ -51,10 +60,15 @@ class AllocateShared(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         limit, kind = self.limit()
-        plans = [SharedMemoryPlan(function) for function in op.walk() if isinstance(function, tt.FuncOp)]
-        for plan in plans:
-            if plan.total > limit:
-                raise over_budget(plan, limit, kind)
+        plans: list[SharedMemoryPlan] = []
+        for function in operations(op.body.block):
+            if isinstance(function, tt.FuncOp):
+                plan = SharedMemoryPlan(function)
+                if plan.total > limit:
+                    plan = SharedMemoryPlan(function, pads_scratch=False)
+                if plan.total > limit:
+                    raise over_budget(plan, limit, kind)
+                plans.append(plan)
         for plan in plans:
             rewrite(plan)
 
@@ -82,11 +96,17 @@ class Staging:
     store_before: Operation | None = None
 
 
+_PLANNED = frozenset(
+    (tt.DotOp, ttg.LoadTileOp, ttg.ConvertLayoutOp, tt.ReshapeOp, tt.ExtractSliceOp, ttg.LocalAllocOp, *ATOMICS)
+)
+
+
 class SharedMemoryPlan:
     """The buffers of a function, before anything is rewritten."""
 
-    def __init__(self, function: tt.FuncOp):
+    def __init__(self, function: tt.FuncOp, pads_scratch: bool = True):
         self.function = function
+        self.pads_scratch = pads_scratch
         self.order = ProgramOrder(function)
         self.stagings: dict[SSAValue, Staging] = {}
         self.dots: list[tuple[tt.DotOp, SharedBuffer, SharedBuffer]] = []
@@ -95,6 +115,8 @@ class SharedMemoryPlan:
         self.published: list[tuple[Operation, SharedBuffer]] = []
         self._names: set[str] = set()
         for op in self.order.positions:
+            if op.__class__ not in _PLANNED:
+                continue
             if isinstance(op, tt.DotOp):
                 self._plan_dot(op)
             elif isinstance(op, ttg.LoadTileOp):
@@ -162,7 +184,10 @@ class SharedMemoryPlan:
 
     def _new_staging(self, value: SSAValue, source: Operation, name: str) -> Staging:
         assert is_tensor_type(value.type)
-        memdesc = ttg.MemDescType(value.type.get_shape(), value.type.element_type)
+        encoding = None
+        if self.pads_scratch and isinstance(source, ttg.ConvertLayoutOp):
+            encoding = encoding_of_scratch(source)
+        memdesc = ttg.MemDescType(value.type.get_shape(), value.type.element_type, encoding)
         staging = Staging(SharedBuffer(self._unique(name), memdesc, source))
         self.stagings[value] = staging
         return staging
@@ -244,7 +269,7 @@ def reads_buffer(user: Operation) -> bool:
 
 
 def needs_exchange(op: Exchange) -> bool:
-    """Whether some thread needs elements that another one holds."""
+    """Whether some thread needs elements that another one holds, and does not get them by shuffles."""
     source, result = op.src.type, op.result.type
     assert is_tensor_type(source) and is_tensor_type(result)
     if not isinstance(source.encoding, DistributedEncodingAttr):
@@ -254,22 +279,18 @@ def needs_exchange(op: Exchange) -> bool:
         local = extracted_encoding(op, source.encoding)
         shape = result.get_shape()
         return local is None or not local.to_linear(shape).equivalent(layout_of(result))
-    layout = layout_of(source)
+    layout, target = layout_of(source), layout_of(result)
     if isinstance(op, tt.ReshapeOp):
         if not pads_alike(source.get_shape(), result.get_shape()):
             return True
-        layout = layout.reshape(layout_of(result).shape)
-    return layout.conversion_level(layout_of(result)) not in (None, REGISTER)
+        layout = layout.reshape(target.shape)
+    if layout.conversion_level(target) in (None, REGISTER):
+        return False
+    nbytes, vectors = ttg.element_bytes(source.element_type), has_vectors(source.element_type)
+    return cheapest_exchange(layout, target, result.get_shape(), nbytes, vectors) is None
 
 
-def pads_alike(left: Sequence[int], right: Sequence[int]) -> bool:
-    """Whether two shapes of one size are still reshapes of each other when each extent is padded to a power of two."""
-    if [extent for extent in left if extent != 1] == [extent for extent in right if extent != 1]:
-        return True
-    return all(is_power_of_two(extent) for extent in (*left, *right))
-
-
-def over_budget(plan: SharedMemoryPlan, limit: int, kind: str) -> PassError:
+def over_budget(plan: SharedMemoryPlan, limit: int, kind: str) -> SharedMemoryError:
     """The error that lists every buffer of a function with its shape, bytes and source line."""
     lines = [f"the kernel needs {plan.total} bytes of shared memory, more than the {limit} bytes of {kind}:"]
     for buffer in plan.buffers:
@@ -281,10 +302,10 @@ def over_budget(plan: SharedMemoryPlan, limit: int, kind: str) -> PassError:
         )
     remedy = "use smaller tiles"
     if kind.startswith("static"):
-        remedy += ", or dynamic shared memory, of which a GPU has more (dynamic_shared=True at the launch)"
+        remedy += ", or dynamic shared memory, of which a GPU has more (the option dynamic_shared)"
     lines.append(f"  {remedy}")
     largest = max(plan.buffers, key=lambda buffer: buffer.nbytes)
-    return PassError("\n".join(lines), largest.source.location)
+    return SharedMemoryError("\n".join(lines), largest.source.location)
 
 
 # Rewriting
@@ -306,6 +327,8 @@ def rewrite(plan: SharedMemoryPlan) -> None:
     for op, buffer in plan.published:
         publish(op, insert_buffer(plan.function, buffer))
     for exchange, buffer in plan.exchanges:
+        if isinstance(exchange, ttg.ConvertLayoutOp):
+            emit_remark(exchange, what_it_costs(exchange, plan.pads_scratch))
         replace(exchange, load_of_exchange(exchange, values[buffer]))
     for value, staging in plan.stagings.items():
         if isinstance(value.owner, ttg.LoadTileOp):

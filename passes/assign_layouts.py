@@ -1,9 +1,8 @@
 """`assign-layouts`: every tensor gets a layout.
 
-Loads and stores get layouts in which the threads of a warp access neighbouring elements, as wide as is proved; dots get
-register tiles. These layouts spread forwards to what is computed from the values. What is computed from no such value
-(ranges, splats, constants and all that is made of them) gets the layout that its uses want. Where two layouts meet, a
-`ttg.convert_layout` is inserted.
+Loads and stores get the layouts that `coalesce` chose; dots get register tiles. These layouts spread forwards to what
+is computed from the values. What is computed from no such value (ranges, splats, constants and all that is made of
+them) gets the layout that its uses want. Where two layouts meet, a `ttg.convert_layout` is inserted.
 """
 
 from __future__ import annotations
@@ -20,13 +19,14 @@ from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, tt, ttg
+from mytriton.dialects.attribute_names import ACCESS_LAYOUT, NUM_WARPS, THREADS_PER_WARP
+from mytriton.dialects.building import walk
 from mytriton.dialects.layouts import DistributedEncodingAttr, SliceEncodingAttr
-from mytriton.dialects.linear_layout import WARP_SIZE, is_power_of_two
+from mytriton.dialects.linear_layout import WARP_SIZE
 from mytriton.errors import PassError
-from mytriton.passes.axis_info import AxisInfoAnalysis
+from mytriton.passes.coalesce import access_layouts
 from mytriton.passes.encodings import (
     ATOMICS,
-    MAX_ACCESS_BYTES,
     SHAPE_OPS,
     blocked_encoding,
     dot_encoding,
@@ -37,6 +37,7 @@ from mytriton.passes.encodings import (
     joined_encoding,
     operand_encoding,
     ordered_encoding,
+    refuse_warps,
     result_encoding,
     set_type,
     shape_of_tensor,
@@ -45,11 +46,10 @@ from mytriton.passes.encodings import (
     with_encoding,
 )
 
-NUM_WARPS = "ttg.num-warps"
-THREADS_PER_WARP = "ttg.threads-per-warp"
-MAX_WARPS = 32
-
 Encoding = DistributedEncodingAttr
+
+_CHOOSING = frozenset(op.name for op in (tt.LoadOp, tt.StoreOp, tt.ReduceOp, tt.DotOp, ttg.DotOp))
+"""The operations that layouts are chosen for."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,9 @@ class AssignLayouts(ModulePass):
     num_warps: int = 4
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not is_power_of_two(self.num_warps) or self.num_warps > MAX_WARPS:
-            raise PassError(f"num-warps must be a power of two from 1 to {MAX_WARPS}, found {self.num_warps}")
-        for function in op.walk():
-            if isinstance(function, tt.FuncOp):
+        refuse_warps(self.num_warps)
+        for function in walk(op):
+            if type(function) is tt.FuncOp:
                 refuse_layouts(function)
                 LayoutAssignment(function, self.num_warps).apply()
         op.attributes[NUM_WARPS] = IntegerAttr(self.num_warps, i32)
@@ -73,8 +72,8 @@ class AssignLayouts(ModulePass):
 
 def refuse_layouts(function: tt.FuncOp) -> None:
     """Raises PassError for a tensor that has a layout: this pass gives all tensors of a function theirs."""
-    for op in function.walk():
-        if isinstance(op, ttg.ConvertLayoutOp):
+    for op in walk(function):
+        if type(op) is ttg.ConvertLayoutOp:
             raise PassError("expected tensors without layouts, found a ttg.convert_layout", op.location)
         for result in op.results:
             if encoding_of_value(result) is not None:
@@ -95,6 +94,8 @@ class LayoutAssignment:
         self.from_dot: set[SSAValue] = set()
         self.wanted: dict[SSAValue, Encoding] = {}
         self.needs: dict[Operation, dict[int, Encoding]] = {}
+        # By the identities of a type and of an encoding, which are kept here for as long.
+        self.types: dict[tuple[int, int], tuple[TensorType[Attribute], TensorType[Attribute], Encoding]] = {}
 
     def apply(self) -> None:
         self.choose_encodings()
@@ -111,35 +112,38 @@ class LayoutAssignment:
     # Layouts of their own
 
     def choose_encodings(self) -> None:
-        """Loads and stores of one shape and order share the layout of the widest access among them."""
-        tensors: list[tt.LoadOp | tt.StoreOp] = []
+        """Loads and stores have the layouts that coalesce gave them, or would give them."""
+        accesses: list[Operation] = []
         dots: set[tuple[int, ...]] = set()
-        for op in self.function.walk():
+        for op in walk(self.function):
+            if op.name not in _CHOOSING:
+                continue
             if isinstance(op, tt.LoadOp | tt.StoreOp):
                 if tensor_type(op.ptr) is not None:
-                    tensors.append(op)
+                    accesses.append(op)
             elif isinstance(op, tt.ReduceOp):
                 self.reduced.setdefault(shape_of_tensor(op.srcs[0]), op.axis.value.data)
             elif isinstance(op, tt.DotOp | ttg.DotOp):
                 dots.add(shape_of_tensor(op.results[0]))
         self.reduces_rows_of_dots = any(self.reduced.get(shape) == len(shape) - 1 for shape in dots)
-        if not tensors:
-            return
-        facts = AxisInfoAnalysis(self.function)
-        widths: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
-        keys: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
-        for access in tensors:
-            shape = shape_of_tensor(access.ptr)
-            contiguity = facts.info(access.ptr).contiguity
-            order = tuple(sorted(range(len(shape)), key=lambda dim: (-contiguity[dim], -dim)))
-            keys.append((shape, order))
-            width = facts.access_width(access.ptr, access.mask, order[0], MAX_ACCESS_BYTES)
-            widths[shape, order] = max(width, widths.get((shape, order), 1))
-        for access, (shape, order) in zip(tensors, keys, strict=True):
-            width = widths[shape, order]
-            encoding = blocked_encoding(shape, self.num_warps, width, order, self.reduced.get(shape))
-            self.accesses[access] = encoding
-            self.by_shape.setdefault(shape, encoding)
+        if any(ACCESS_LAYOUT not in access.attributes for access in accesses):
+            self.accesses.update(access_layouts(self.function, self.num_warps))
+        for access in accesses:
+            if (given := access.attributes.pop(ACCESS_LAYOUT, None)) is not None:
+                self.accesses[access] = self.checked(access, given)
+            encoding = self.accesses[access]
+            self.by_shape.setdefault(shape_of_tensor(access.operands[0]), encoding)
+
+    def checked(self, access: Operation, encoding: Attribute) -> Encoding:
+        """The layout that coalesce gave an access. Raises PassError for one that does not fit."""
+        rank = len(shape_of_tensor(access.operands[0]))
+        if not isinstance(encoding, DistributedEncodingAttr) or encoding.rank != rank:
+            raise PassError(f"expected a layout of rank {rank} as {ACCESS_LAYOUT}, found {encoding}", access.location)
+        if encoding.num_warps != self.num_warps:
+            raise PassError(
+                f"expected {ACCESS_LAYOUT} to have {self.num_warps} warps, found {encoding.num_warps}", access.location
+            )
+        return encoding
 
     def default(self, value: SSAValue) -> Encoding | None:
         """The layout of a tensor that has no other reason for one; None for a scalar."""
@@ -152,7 +156,12 @@ class LayoutAssignment:
     def agreed(self, value: SSAValue) -> Encoding | None:
         """The layout in which functions exchange a tensor of this shape."""
         type = tensor_type(value)
-        return None if type is None else blocked_encoding(type.get_shape(), self.num_warps)
+        if type is None:
+            return None
+        try:
+            return blocked_encoding(type.get_shape(), self.num_warps)
+        except PassError as error:
+            raise PassError(error.message, self.function.location) from None
 
     def anchor(self, value: SSAValue, encoding: Encoding | None, from_dot: bool = False) -> None:
         if encoding is None:
@@ -173,6 +182,13 @@ class LayoutAssignment:
             self.spread(op)
 
     def spread(self, op: Operation) -> None:
+        if is_elementwise(op):  # these are most of all
+            source = self.strongest(op.operands)
+            if source is not None and tensor_type(op.results[0]) is not None:
+                self.spread_value(source, op.results[0])
+            return
+        if type(op) is arith.ConstantOp or type(op) is tt.MakeRangeOp:
+            return
         match op:
             case scf.ForOp():
                 self.spread_loop(op.iter_args, op.body.block.args[1:], op.body)
@@ -203,7 +219,7 @@ class LayoutAssignment:
                     self.anchor(result, ordered_encoding(shape_of_tensor(result), self.num_warps, axis))
             case tt.GatherOp():
                 self.spread_value(op.indices, op.result)
-            case tt.MakeRangeOp() | tt.SplatOp() | arith.ConstantOp() | ttg.InBoundsOp() | tt.HistogramOp():
+            case tt.SplatOp() | ttg.InBoundsOp() | tt.HistogramOp():
                 pass
             case tt.BroadcastOp():
                 pass
@@ -227,10 +243,6 @@ class LayoutAssignment:
                 if source in self.anchored:
                     encoding = result_encoding(op, self.anchored[source])
                     self.anchor(op.result, encoding, source in self.from_dot)
-            case _ if is_elementwise(op):
-                source = self.strongest(op.operands)
-                if source is not None and tensor_type(op.results[0]) is not None:
-                    self.spread_value(source, op.results[0])
             case _ if isinstance(op, ATOMICS):
                 self.spread_atomic(op)
             case tt.CallOp():
@@ -324,6 +336,11 @@ class LayoutAssignment:
 
     def request(self, op: Operation) -> None:
         """Tells the operands of an operation which layouts it needs them in."""
+        if is_elementwise(op):  # these are most of all
+            self.need_all(op, 0, [self.encoding(op.results[0])] * len(op.operands))
+            return
+        if not op.operands and not op.regions:
+            return
         match op:
             case scf.ForOp():
                 self.request_for(op)
@@ -374,8 +391,6 @@ class LayoutAssignment:
                 encoding = self.encoding(op.result)
                 assert encoding is not None
                 self.need_all(op, 0, [operand_encoding(op, encoding)])
-            case _ if is_elementwise(op):
-                self.need_all(op, 0, [self.encoding(op.results[0])] * len(op.operands))
             case _:
                 for region in op.regions:
                     for block in region.blocks:
@@ -387,10 +402,11 @@ class LayoutAssignment:
         if op is None:
             return
         needs: dict[int, Encoding] = {}
+        operands = tuple(op.operands)
         for index, encoding in enumerate(encodings, start):
-            if encoding is not None and tensor_type(op.operands[index]) is not None:
+            if encoding is not None and tensor_type(operands[index]) is not None:
                 needs[index] = encoding
-                self.wanted.setdefault(op.operands[index], encoding)
+                self.wanted.setdefault(operands[index], encoding)
         self.needs[op] = needs
 
     def request_for(self, op: scf.ForOp) -> None:
@@ -440,7 +456,7 @@ class LayoutAssignment:
 
     def insert_conversions(self) -> None:
         inserted: dict[tuple[SSAValue, Encoding, Block | None], SSAValue] = {}
-        for op, needs in [(op, self.needs[op]) for op in self.function.walk() if op in self.needs]:
+        for op, needs in [(op, self.needs[op]) for op in walk(self.function) if op in self.needs]:
             for index, encoding in needs.items():
                 operand = op.operands[index]
                 found = self.encoding(operand)
@@ -470,19 +486,19 @@ class LayoutAssignment:
     def set_types(self) -> None:
         for block in self.function.body.blocks:
             self.set_argument_types(block)
-        for op in self.function.body.walk():
+        for op in walk(self.function)[1:]:
             for region in op.regions:
                 for block in region.blocks:
                     self.set_argument_types(block)
-            if isinstance(op, ttg.ConvertLayoutOp):
+            if type(op) is ttg.ConvertLayoutOp:
                 continue
             for result in op.results:
-                type = self.type_with_encoding(result)
-                if type is None:
+                new_type = self.type_with_encoding(result)
+                if new_type is None:
                     continue
-                set_type(result, type)
-                if isinstance(op, arith.ConstantOp) and isa(op.value, DenseIntOrFPElementsAttr):
-                    op.properties["value"] = DenseIntOrFPElementsAttr.new([type, op.value.data])
+                set_type(result, new_type)
+                if type(op) is arith.ConstantOp and isa(op.value, DenseIntOrFPElementsAttr):
+                    op.properties["value"] = DenseIntOrFPElementsAttr.new([new_type, op.value.data])
         self.set_function_type()
 
     def set_argument_types(self, block: Block) -> None:
@@ -492,8 +508,14 @@ class LayoutAssignment:
                 set_type(argument, type)
 
     def type_with_encoding(self, value: SSAValue) -> TensorType[Attribute] | None:
-        type, encoding = tensor_type(value), self.encoding(value)
-        return None if type is None or encoding is None else with_encoding(type, encoding)
+        type = tensor_type(value)
+        encoding = None if type is None else self.encoding(value)
+        if type is None or encoding is None:
+            return None
+        key = id(type), id(encoding)
+        if (found := self.types.get(key)) is None:
+            found = self.types[key] = with_encoding(type, encoding), type, encoding
+        return found[0]
 
     def set_function_type(self) -> None:
         """Functions that are called agree with their callers on the default layouts of arguments and results."""

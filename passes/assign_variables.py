@@ -10,6 +10,7 @@ from xdsl.passes import ModulePass
 
 from mytriton.codegen.variables import ALL, ASSIGNED
 from mytriton.dialects import cuda
+from mytriton.dialects.building import walk
 from mytriton.passes.variables.attributes import AttributeWriter
 from mytriton.passes.variables.coalescing import Variables
 from mytriton.passes.variables.inlining import Inlining
@@ -36,13 +37,16 @@ class AssignVariables(ModulePass):
 
 def assign_variables(function: cuda.FuncOp) -> None:
     """Give a kernel the attributes that the printer reads; dead operations are removed."""
-    for op in function.walk():
-        for attribute in (*ALL, ASSIGNED):
-            op.attributes.pop(attribute, None)
-    settle_single_iterations(function)
+    ops = walk(function)
+    for op in ops:
+        if op.attributes:
+            for attribute in (*ALL, ASSIGNED):
+                op.attributes.pop(attribute, None)
+    settle_single_iterations(ops)
     erase_dead(function.body.block)
-    repeat_splats(function)
+    repeat_splats(walk(function))
+    ops = walk(function)
     inlining = Inlining(function)
-    variables = Variables(function, inlining, Liveness(function, inlining))
-    AttributeWriter(function, inlining, variables).write()
+    variables = Variables(ops, inlining, Liveness(function, inlining))
+    AttributeWriter(function, ops, inlining, variables).write()
     function.attributes[ASSIGNED] = UnitAttr()

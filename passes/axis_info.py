@@ -19,6 +19,7 @@ from xdsl.utils.hints import isa
 
 from mytriton.dialects import tt
 from mytriton.dialects.tensor_types import shape_of
+from mytriton.passes.assumptions import Promise, promises
 from mytriton.passes.axis_facts import AxisInfo, highest_divisor, meet, uniform, unit_of, unknown
 from mytriton.passes.axis_transfers import ELEMENTWISE_TT, TRANSFERS, elementwise
 
@@ -31,13 +32,15 @@ class AxisInfoAnalysis:
 
     def __init__(self, function: tt.FuncOp):
         self.facts: dict[SSAValue, AxisInfo] = {}
+        self.promises: dict[SSAValue, Promise] = {}
         blocks = function.body.blocks
         if not blocks:
             return
+        self.promises = promises(blocks[0])
         attrs = function.arg_attrs.data if function.arg_attrs is not None else ()
         for index, argument in enumerate(blocks[0].args):
             facts = unknown(argument.type)
-            self.facts[argument] = with_hints(facts, attrs[index].data) if index < len(attrs) else facts
+            self.set_facts(argument, with_hints(facts, attrs[index].data) if index < len(attrs) else facts)
         for block in blocks:
             self.visit_block(block)
 
@@ -60,22 +63,23 @@ class AxisInfoAnalysis:
         shape = shape_of(pointer.type)
         return max(1, min(width, highest_divisor(shape[dim]) if shape else 1))
 
+    def set_facts(self, value: SSAValue, facts: AxisInfo) -> None:
+        """The facts that were found for a value and those that an assumption promises."""
+        promise = self.promises.get(value)
+        self.facts[value] = facts if promise is None else promise.raised(facts)
+
     # Walking
 
     def visit_block(self, block: Block) -> None:
+        found = promises(block)
+        if found:
+            self.promises.update(found)
         for op in block.ops:
             self.visit(op)
 
     def visit(self, op: Operation) -> None:
-        if isinstance(op, scf.ForOp):
-            self.visit_for(op)
-        elif isinstance(op, scf.IfOp):
-            self.visit_if(op)
-        elif isinstance(op, scf.WhileOp):
-            self.visit_while(op)
-        elif op.regions:
-            for result in op.results:
-                self.facts[result] = unknown(result.type)
+        if op.regions:
+            self.visit_with_regions(op)
         elif len(op.results) == 1:
             transfer = TRANSFERS.get(type(op))
             if transfer is not None:
@@ -84,7 +88,18 @@ class AxisInfoAnalysis:
                 facts = elementwise(op, [self.info(operand) for operand in op.operands])
             else:
                 facts = unknown(op.results[0].type)
-            self.facts[op.results[0]] = with_hints(facts, op.attributes) if op.attributes else facts
+            self.set_facts(op.results[0], with_hints(facts, op.attributes) if op.attributes else facts)
+
+    def visit_with_regions(self, op: Operation) -> None:
+        if isinstance(op, scf.ForOp):
+            self.visit_for(op)
+        elif isinstance(op, scf.IfOp):
+            self.visit_if(op)
+        elif isinstance(op, scf.WhileOp):
+            self.visit_while(op)
+        else:
+            for result in op.results:
+                self.facts[result] = unknown(result.type)
 
     def visit_for(self, op: scf.ForOp) -> None:
         index, *carried = op.body.block.args

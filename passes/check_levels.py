@@ -10,10 +10,11 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from mytriton.dialects import cuda, tt, ttg
+from mytriton.dialects.attribute_names import NUM_WARPS
 from mytriton.dialects.layouts import DistributedEncodingAttr, layout_of
 from mytriton.dialects.linear_layout import LinearLayout, padded_shape
 from mytriton.errors import PassError
-from mytriton.passes.assign_layouts import NUM_WARPS, terminator_values
+from mytriton.passes.assign_layouts import terminator_values
 from mytriton.passes.encodings import (
     ATOMICS,
     is_elementwise,

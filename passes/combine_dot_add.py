@@ -8,9 +8,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from mytriton.dialects import arith, tt
+from mytriton.dialects.building import walk
 from mytriton.dialects.constants import splat_value
 
 
@@ -54,4 +55,10 @@ class CombineDotAdd(ModulePass):
     name = "combine-dot-add"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(AddOfDot(), apply_recursively=False).rewrite_module(op)
+        operations = walk(op)
+        if not any(type(inner) is tt.DotOp for inner in operations):
+            return
+        pattern = AddOfDot()
+        for inner in operations:
+            if type(inner) is arith.AddfOp or type(inner) is arith.AddiOp:
+                pattern.match_and_rewrite(inner, PatternRewriter(inner))

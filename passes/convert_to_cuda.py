@@ -19,17 +19,29 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from mytriton.dialects import arith, cuda, tt, ttg
+from mytriton.dialects.attribute_names import NUM_WARPS, READ_ONLY
+from mytriton.dialects.building import walk
 from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.errors import CompilationError
 from mytriton.passes.encodings import require_layouts
 from mytriton.passes.locations import location_of
-from mytriton.passes.to_cuda import atomics, control, elementwise, gathering, inline_asm, memory, messages, scan, sort
+from mytriton.passes.pointer_roots import is_only_loaded
+from mytriton.passes.to_cuda import (
+    atomics,
+    control,
+    elementwise,
+    gathering,
+    inline_asm,
+    memory,
+    messages,
+    scan,
+    shuffles,
+    sort,
+)
 from mytriton.passes.to_cuda.converter import Converter, Handler
 from mytriton.passes.to_cuda.emitter import Emitter
 from mytriton.passes.to_cuda.reduction import convert_reduce
 from mytriton.passes.to_cuda.shared import make_shared_arrays
-
-NUM_WARPS = "ttg.num-warps"
 
 
 @dataclass(frozen=True)
@@ -53,7 +65,6 @@ class ConvertToCuda(ModulePass):
                 kernel = convert_function(function, num_warps.value.data)
                 op.body.block.insert_op_before(kernel, function)
                 function.detach()
-                function.erase()
 
 
 def convert_function(function: tt.FuncOp, num_warps: int) -> cuda.FuncOp:
@@ -68,14 +79,15 @@ def convert_function(function: tt.FuncOp, num_warps: int) -> cuda.FuncOp:
             raise CompilationError(
                 f"convert-to-cuda: a kernel takes pointers and scalars, no {arg.type}", location_of(function)
             )
-    require_layouts(function.walk())
+    ops = walk(function)
+    require_layouts(ops)
     block = Block(arg_types=[arg.type for arg in source.args])
     emitter = Emitter(block, num_warps)
-    converter = Converter(emitter, handlers())
+    converter = Converter(function, emitter, handlers())
     for old, new in zip(source.args, block.args, strict=True):
         new.location = old.location
         converter.set(old, new)
-    buffers = [op for op in function.walk() if isinstance(op, ttg.LocalAllocOp)]
+    buffers = [op for op in ops if isinstance(op, ttg.LocalAllocOp)]
     converter.values.update(make_shared_arrays(emitter, buffers))
     converter.convert_block(source)
     emitter.finish(block)
@@ -97,26 +109,14 @@ def _argument_attributes(function: tt.FuncOp, args: Sequence[SSAValue]) -> Array
     attributes: list[DictionaryAttr] = []
     for arg, own in zip(args, given, strict=True):
         data = dict(own.data)
-        if isinstance(arg.type, tt.PointerType) and is_read_only(arg):
-            data["cuda.const"] = UnitAttr()
+        if isinstance(arg.type, tt.PointerType) and is_only_loaded(arg):
+            data[READ_ONLY] = UnitAttr()
         attributes.append(DictionaryAttr(data))
     return ArrayAttr(attributes)
 
 
-def is_read_only(pointer: SSAValue) -> bool:
-    """Whether every use of a pointer, and of what is computed from it, is a load."""
-    for use in pointer.uses:
-        op = use.operation
-        if isinstance(op, cuda.LoadOp) and op.base is pointer:
-            continue
-        if isinstance(op, cuda.PtrAddOp) and is_read_only(op.result):
-            continue
-        return False
-    return True
-
-
 def _skip(converter: Converter, op: Operation) -> None:
-    """Converted with the function."""
+    """Converted with the function, or of use only before."""
 
 
 def _staged_dot(converter: Converter, op: Operation) -> None:
@@ -193,6 +193,7 @@ def handlers() -> dict[type[Operation], Handler]:
             ttg.LocalStoreOp: memory.convert_local_store,
             ttg.LocalLoadOp: memory.convert_local_load,
             ttg.LocalAllocOp: _skip,
+            tt.AssumeOp: _skip,
             ttg.BarrierOp: control.convert_barrier,
             tt.PrintOp: messages.convert_print,
             tt.ElementwiseInlineAsmOp: inline_asm.convert_inline_asm,
@@ -208,6 +209,7 @@ def handlers() -> dict[type[Operation], Handler]:
             ttg.WarpScanOp: scan.convert_scan,
             ttg.WarpPrefixOp: scan.convert_warp_prefix,
             ttg.CompareExchangeOp: sort.convert_compare_exchange,
+            ttg.FlipOp: shuffles.convert_flip,
             ttg.RepadOp: sort.convert_repad,
             ttg.LocalGatherOp: gathering.convert_local_gather,
             ttg.LocalHistogramOp: gathering.convert_local_histogram,

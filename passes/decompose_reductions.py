@@ -10,13 +10,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp, TensorType, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from mytriton.dialects import arith, tt, ttg
+from mytriton.dialects.building import clone_region, operations_of, rewrite_each
 from mytriton.dialects.constants import constant_attr
 from mytriton.dialects.layouts import LinearEncodingAttr, layout_of
 from mytriton.dialects.linear_layout import LANE, REGISTER, WARP, Basis, LinearLayout, is_power_of_two
-from mytriton.dialects.tensor_types import bit_width, is_tensor_type, with_element_type
+from mytriton.dialects.tensor_types import bit_width, element_type, is_tensor_type, with_element_type
 from mytriton.passes.encodings import require_layouts
 from mytriton.passes.to_cuda.reduction import warp_reduced_layout
 
@@ -39,7 +40,7 @@ class PaddedReduction(RewritePattern):
         neutral = neutral_element(op.combine_op.block)
         if neutral is not None:
             padded = replace_padding(op, first, exists.result, neutral, rewriter)
-            reduction = tt.ReduceOp([padded], op.axis.value.data, op.combine_op.clone(), op.result_types)
+            reduction = tt.ReduceOp([padded], op.axis.value.data, clone_region(op.combine_op, {}), op.result_types)
             results = list(reduction.results)
         else:
             region = combine_existing(op.combine_op.block)
@@ -166,14 +167,14 @@ class ReductionAcrossWarps(RewritePattern):
         partial_encoding, gathered_encoding = LinearEncodingAttr.of(partial), LinearEncodingAttr.of(gathered)
 
         def tensors(encoding: Attribute) -> list[TensorType[Attribute]]:
-            return [TensorType(_element(src), shape, encoding) for src in op.srcs]
+            return [TensorType(element_type(src.type), shape, encoding) for src in op.srcs]
 
-        parts = ttg.WarpReduceOp(list(op.srcs), axis, tensors(partial_encoding), op.combine_op.clone())
+        parts = ttg.WarpReduceOp(list(op.srcs), axis, tensors(partial_encoding), clone_region(op.combine_op, {}))
         new_ops: list[Operation] = [parts]
         for part, gathered_type in zip(parts.outputs, tensors(gathered_encoding), strict=True):
             new_ops.append(ttg.ConvertLayoutOp(part, gathered_type))
         reduction = tt.ReduceOp(
-            [convert.results[0] for convert in new_ops[1:]], axis, op.combine_op.clone(), op.result_types
+            [convert.results[0] for convert in new_ops[1:]], axis, clone_region(op.combine_op, {}), op.result_types
         )
         new_ops.append(reduction)
         for new in new_ops:
@@ -183,11 +184,6 @@ class ReductionAcrossWarps(RewritePattern):
         for convert, old in zip(new_ops[1:-1], op.results, strict=True):
             convert.results[0].name_hint = f"{old.name_hint}_parts" if old.name_hint else None
         rewriter.replace(op, new_ops, list(reduction.results))
-
-
-def _element(value: SSAValue) -> Attribute:
-    assert is_tensor_type(value.type)
-    return value.type.element_type
 
 
 def gathered_layout(result_type: Attribute, partial: LinearLayout, axis: int) -> LinearLayout:
@@ -213,6 +209,9 @@ class DecomposeReductions(ModulePass):
     name = "decompose-reductions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        require_layouts(inner for inner in op.walk() if isinstance(inner, tt.ReduceOp))
-        PatternRewriteWalker(PaddedReduction(), apply_recursively=False).rewrite_module(op)
-        PatternRewriteWalker(ReductionAcrossWarps(), apply_recursively=False).rewrite_module(op)
+        reductions = operations_of(op, tt.ReduceOp)
+        if not reductions:
+            return
+        require_layouts(reductions)
+        rewrite_each(reductions, PaddedReduction())
+        rewrite_each(operations_of(op, tt.ReduceOp), ReductionAcrossWarps())

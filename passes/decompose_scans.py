@@ -9,14 +9,15 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from mytriton.dialects import tt, ttg
+from mytriton.dialects.attribute_names import NUM_WARPS
+from mytriton.dialects.building import operations_of, rewrite_each
 from mytriton.dialects.layouts import LinearEncodingAttr, layout_of
 from mytriton.dialects.linear_layout import REGISTER, LinearLayout, is_power_of_two, unit_basis
-from mytriton.dialects.tensor_types import is_tensor_type, with_element_type
+from mytriton.dialects.tensor_types import element_type, is_tensor_type, with_element_type
 from mytriton.errors import CompilationError
-from mytriton.passes.assign_layouts import NUM_WARPS
 from mytriton.passes.axis_order import AxisOrder
 from mytriton.passes.decompose_reductions import combine_existing, neutral_element, replace_padding
 from mytriton.passes.encodings import ordered_encoding, require_layouts, shape_of_tensor, with_encoding
@@ -107,7 +108,7 @@ class ScanAcrossWarps(RewritePattern):
         gathered = totals_layout(partial, axis)
 
         def tensors(layout: LinearLayout) -> list[TensorType[Attribute]]:
-            return [TensorType(element_of(src), shape, LinearEncodingAttr.of(layout)) for src in op.srcs]
+            return [TensorType(element_type(src.type), shape, LinearEncodingAttr.of(layout)) for src in op.srcs]
 
         parts = ttg.WarpScanOp(list(op.srcs), axis, op.is_reverse, tensors(partial), op.combine_op.clone())
         conversions = [
@@ -122,11 +123,6 @@ class ScanAcrossWarps(RewritePattern):
             result.name_hint = scanned.name_hint = old.name_hint
             total.name_hint = f"{old.name_hint}_totals" if old.name_hint else None
         rewriter.replace(op, new_ops, list(prefix.outputs))
-
-
-def element_of(value: SSAValue) -> Attribute:
-    assert is_tensor_type(value.type)
-    return value.type.element_type
 
 
 def totals_layout(partial: LinearLayout, axis: int) -> LinearLayout:
@@ -152,7 +148,7 @@ class DecomposeScans(ModulePass):
     name = "decompose-scans"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        scans = [inner for inner in op.walk() if isinstance(inner, tt.ScanOp)]
+        scans = operations_of(op, tt.ScanOp)
         if not scans:
             return
         require_layouts(scans)
@@ -162,4 +158,4 @@ class DecomposeScans(ModulePass):
             ScanAcrossWarps,
         ]
         for pattern in patterns:
-            PatternRewriteWalker(pattern(), apply_recursively=False).rewrite_module(op)
+            rewrite_each(operations_of(op, tt.ScanOp), pattern())

@@ -13,9 +13,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from mytriton.dialects import tt, ttg
+from mytriton.dialects.building import operations_of, rewrite_each
 from mytriton.dialects.layouts import LinearEncodingAttr, layout_of
 from mytriton.dialects.linear_layout import LANE, REGISTER, WARP, LinearLayout, is_power_of_two, padded_shape
 from mytriton.dialects.tensor_types import is_tensor_type, with_element_type
@@ -116,7 +117,7 @@ class DecomposeSorts(ModulePass):
     name = "decompose-sorts"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        sorts = [inner for inner in op.walk() if isinstance(inner, tt.SortOp)]
+        sorts = operations_of(op, tt.SortOp)
         require_layouts(sorts)
         if sorts:
-            PatternRewriteWalker(BitonicSort(warps_of_module(op)), apply_recursively=False).rewrite_module(op)
+            rewrite_each(sorts, BitonicSort(warps_of_module(op)))

@@ -7,6 +7,9 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from mytriton.dialects import cuda
+from mytriton.dialects.building import walk
+
+BY_THREAD = frozenset((cuda.ThreadIdOp, cuda.ShuffleXorOp, cuda.ShuffleOp, cuda.ButterflyOp))
 
 
 def divergent_values(function: Operation) -> set[SSAValue]:
@@ -14,7 +17,7 @@ def divergent_values(function: Operation) -> set[SSAValue]:
 
     In `tt` and `ttg` a scalar is the same in all threads until a pass asks for the thread's index.
     """
-    sources = [op for op in function.walk() if isinstance(op, cuda.ThreadIdOp | cuda.ShuffleXorOp | cuda.ButterflyOp)]
+    sources = [op for op in walk(function) if op.__class__ in BY_THREAD]
     divergent: set[SSAValue] = set()
     worklist = [result for op in sources for result in op.results]
     while worklist:

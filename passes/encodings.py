@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.utils.hints import isa
 
-from mytriton.dialects import tt
+from mytriton.dialects import arith, tt
 from mytriton.dialects.layouts import (
     BlockedEncodingAttr,
     DistributedEncodingAttr,
@@ -28,11 +27,15 @@ from mytriton.dialects.linear_layout import (
     padded_shape,
     unit_basis,
 )
-from mytriton.errors import CompilationError
+from mytriton.dialects.tensor_types import is_tensor_type
+from mytriton.errors import CompilationError, PassError
 from mytriton.passes.locations import location_of
 
 MAX_ACCESS_BYTES = 16
 """The widest access of one thread to memory."""
+
+MAX_WARPS = 32
+"""The warps of the largest block."""
 
 LANES_OF_DOT = 8
 """Lanes along a row of a dot's accumulator; 4 x 8 lanes need the fewest reads of shared memory for an outer product."""
@@ -63,17 +66,28 @@ ShapeOp = tt.BroadcastOp | tt.ExpandDimsOp | tt.TransOp | tt.ReshapeOp
 ATOMICS = (tt.AtomicRMWOp, tt.AtomicCASOp, tt.AtomicLoadOp, tt.AtomicStoreOp, tt.AtomicPollOp)
 
 
+def refuse_warps(num_warps: int) -> None:
+    """Raises PassError for a number of warps that a block cannot have."""
+    if not is_power_of_two(num_warps) or num_warps > MAX_WARPS:
+        raise PassError(f"num-warps must be a power of two from 1 to {MAX_WARPS}, found {num_warps}")
+
+
 def is_elementwise(op: Operation) -> bool:
     """Whether each element of the result depends on the same element of each tensor operand, without side effects."""
-    if op.name.startswith(("arith.", "math.")):
-        return bool(op.operands)
-    return isinstance(op, ELEMENTWISE_TT)
+    return _is_elementwise_class(type(op))
+
+
+@cache
+def _is_elementwise_class(op_class: type[Operation]) -> bool:
+    if op_class.name.startswith(("arith.", "math.")):
+        return op_class is not arith.ConstantOp
+    return issubclass(op_class, ELEMENTWISE_TT)
 
 
 def tensor_type(value: SSAValue) -> TensorType[Attribute] | None:
     """The type of a tensor, None for any other value."""
     type = value.type
-    return type if isa(type, TensorType) else None
+    return type if is_tensor_type(type) else None
 
 
 def shape_of_tensor(value: SSAValue) -> tuple[int, ...]:
@@ -114,6 +128,8 @@ def blocked_encoding(
     `reduced` last, since a reduction within a warp needs no shared memory.
     """
     rank = len(shape)
+    if not rank:
+        raise PassError("a tensor of rank 0 is not supported: write a scalar")
     order = tuple(range(rank - 1, -1, -1)) if order is None else order
     sizes = padded_shape(shape)
     share = max(1, math.prod(sizes) // (WARP_SIZE * num_warps))

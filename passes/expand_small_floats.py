@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from mytriton.dialects import arith, cuda, tt
+from mytriton.dialects.building import walk
 from mytriton.dialects.float8 import float8_format
 from mytriton.dialects.tensor_types import bit_width, element_type, with_element_type
 
@@ -29,7 +30,7 @@ class ExpandSmallFloats(ModulePass):
     name = "expand-small-floats"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for inner in list(op.walk()):
+        for inner in walk(op):
             if (rewrite := REWRITES.get(inner.__class__)) is not None:
                 rewrite(_Rewriter(inner), inner)
 

@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from mytriton.dialects import tt
+from mytriton.dialects.building import walk
 from mytriton.errors import CompilationError
 from mytriton.passes.locations import location_of
 
@@ -27,15 +28,20 @@ class InlineCalls(ModulePass):
     name = "inline-calls"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        functions = {f.sym_name.data: f for f in op.body.block.ops if isinstance(f, tt.FuncOp)}
-        if not any(isinstance(inner, tt.CallOp) for inner in op.walk()):
+        if not any(type(inner) is tt.CallOp for inner in walk(op)):
+            _erase_private_functions(op)
             return
+        functions = {f.sym_name.data: f for f in op.body.block.ops if isinstance(f, tt.FuncOp)}
         done: set[str] = set()
         for name in functions:
             _inline_into(name, functions, done, ())
-        for function in functions.values():
-            if function.sym_visibility == PRIVATE:
-                Rewriter.erase_op(function)
+        _erase_private_functions(op)
+
+
+def _erase_private_functions(module: ModuleOp) -> None:
+    for op in list(module.body.block.ops):
+        if isinstance(op, tt.FuncOp) and op.sym_visibility == PRIVATE:
+            Rewriter.erase_op(op)
 
 
 def _inline_into(name: str, functions: dict[str, tt.FuncOp], done: set[str], callers: tuple[str, ...]) -> None:

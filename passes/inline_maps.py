@@ -2,45 +2,63 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from typing_extensions import TypeIs
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, VectorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 
 from mytriton.dialects import arith, cuda
+from mytriton.dialects.building import (
+    clone,
+    detach,
+    erase,
+    has_trait,
+    insert_before,
+    of_class,
+    operations,
+    replace_uses,
+    set_name,
+    walk,
+)
+from mytriton.dialects.tensor_types import is_vector_type
 
 MAX_REPEATED_OPERATIONS = 24
 """A map with more operations than this is computed once, however cheap each of them is."""
 
-CHEAP = (
-    arith.AddiOp,
-    arith.SubiOp,
-    arith.MuliOp,
-    arith.DivSIOp,
-    arith.DivUIOp,
-    arith.RemSIOp,
-    arith.RemUIOp,
-    arith.AndIOp,
-    arith.OrIOp,
-    arith.XOrIOp,
-    arith.ShLIOp,
-    arith.ShRSIOp,
-    arith.ShRUIOp,
-    arith.MinSIOp,
-    arith.MaxSIOp,
-    arith.CmpiOp,
-    arith.SelectOp,
-    arith.ExtSIOp,
-    arith.ExtUIOp,
-    arith.TruncIOp,
-    cuda.PtrAddOp,
-    cuda.PtrCastOp,
+CHEAP = frozenset(
+    (
+        arith.AddiOp,
+        arith.SubiOp,
+        arith.MuliOp,
+        arith.DivSIOp,
+        arith.DivUIOp,
+        arith.RemSIOp,
+        arith.RemUIOp,
+        arith.AndIOp,
+        arith.OrIOp,
+        arith.XOrIOp,
+        arith.ShLIOp,
+        arith.ShRSIOp,
+        arith.ShRUIOp,
+        arith.MinSIOp,
+        arith.MaxSIOp,
+        arith.CmpiOp,
+        arith.SelectOp,
+        arith.ExtSIOp,
+        arith.ExtUIOp,
+        arith.TruncIOp,
+        cuda.PtrAddOp,
+        cuda.PtrCastOp,
+    )
 )
 """Operations on indices, masks and addresses, which the compiler of the printed text folds and shares again."""
+
+DIVISIONS = frozenset((arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp))
+UNCOUNTED = frozenset((cuda.YieldOp, cuda.GetOp, arith.ConstantOp))
 
 
 @dataclass(frozen=True)
@@ -51,134 +69,253 @@ class InlineMaps(ModulePass):
     - A map of index arithmetic, or one that only reads another array, is copied to each of its uses.
     - Any other map that is read in one place, by a map of the same registers, becomes part of that map. Loads stay in a
       map apart from stores, so that a tile is loaded as a whole before the first store.
+
+    What becomes of each map is decided from the first one to the last, and done from the last one to the first: no
+    operation is moved twice.
     """
 
     name = "inline-maps"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in op.body.block.ops:
+        for kernel in operations(op.body.block):
             if isinstance(kernel, cuda.FuncOp):
-                for producer in [op for op in kernel.walk() if isinstance(op, cuda.SplatOp | cuda.MapOp)]:
-                    if isinstance(producer, cuda.SplatOp):
-                        _inline_splat(producer)
-                    else:
-                        _inline_map(producer)
+                _inline_all(kernel)
+
+
+def _inline_all(kernel: cuda.FuncOp) -> None:
+    ops = walk(kernel)
+    producers: list[cuda.SplatOp | cuda.MapOp] = of_class(ops, cuda.SplatOp, cuda.MapOp)
+    plan = Plan(ops)
+    for producer in producers:
+        if isinstance(producer, cuda.MapOp):
+            plan.decide(producer)
+    for producer in reversed(producers):
+        if isinstance(producer, cuda.SplatOp):
+            _inline_splat(producer)
+        elif (fate := plan.fates.get(producer)) is not None:
+            _inline_map(producer, fate)
+
+
+@dataclass
+class Fate:
+    """What becomes of a map, and what it will hold when all before it have met theirs."""
+
+    is_copied: bool = False
+    is_moved: bool = False
+    is_pure: bool = True
+    """Whether it only computes."""
+
+    only_reads: bool = True
+    """Whether it does nothing but compute and read memory."""
+
+    needed: list[set[Operation]] = field(default_factory=list[set[Operation]])
+    """For each result of a map that is copied, the operations of its region on which it depends."""
+
+    sizes: list[int] = field(default_factory=list[int])
+    """For each result of a map that is copied, the operations of one copy."""
+
+
+class Plan:
+    """Decides for one kernel, map by map in the order of the text, which are copied and which are moved."""
+
+    def __init__(self, ops: list[Operation]):
+        self.fates: dict[Operation, Fate] = {}
+        self._writers = _writers(ops)
+        self._written_before: dict[Block, dict[Operation, int]] = {}
+        self._absorbed: dict[Operation, list[Fate]] = {}
+
+    def decide(self, producer: cuda.MapOp) -> None:
+        if not producer.results or producer.step.value.data != 1:
+            return
+        fate = self.fates[producer] = Fate()
+        absorbed = self._absorbed.get(producer, ())
+        block = producer.regions[0].block
+        if not absorbed and self._is_cheap(producer, block):
+            fate.is_copied = True
+            fate.needed = [_needed_for(value, block) for value in producer.yielded.operands]
+            fate.sizes = [sum(map(self._size, needed)) for needed in fate.needed]
+            return
+        for op in walk(producer)[1:]:
+            if op.__class__ is not cuda.YieldOp and not has_trait(op, Pure):
+                fate.is_pure = False
+                fate.only_reads &= has_trait(op, MemoryReadEffect) and not _writes(op)
+        for other in absorbed:
+            fate.is_pure &= other.is_pure
+        if (consumer := self._single_reader(producer, fate)) is not None:
+            fate.is_moved = True
+            self._absorbed.setdefault(consumer, []).append(fate)
+
+    def _is_cheap(self, producer: cuda.MapOp, block: Block) -> bool:
+        """Whether a map is worth computing again at each use: index arithmetic, or another array in another order."""
+        count = 0
+        for op in operations(block):
+            kind = op.__class__
+            if kind not in UNCOUNTED and (kind not in CHEAP or (kind in DIVISIONS and not self._is_constant(op))):
+                return False
+            count += self._size(op)
+        return count <= MAX_REPEATED_OPERATIONS or sum(result.uses.get_length() for result in producer.results) <= 1
+
+    def _size(self, op: Operation) -> int:
+        """How many operations there will be in place of one: those of a copy for an element that is read."""
+        if op.__class__ not in UNCOUNTED:
+            return 1
+        if (source := _array_read(op)) is None or (fate := self.fates.get(source.op)) is None or not fate.is_copied:
+            return 0
+        return fate.sizes[source.index]
+
+    def _is_constant(self, division: Operation) -> bool:
+        """Whether the divisor will be known; otherwise a division takes tens of instructions."""
+        divisor = division.operands[1]
+        while (source := _array_read(divisor.owner)) is not None:
+            if isinstance(source.op, cuda.SplatOp):
+                divisor = source.op.value
+            elif (fate := self.fates.get(source.op)) is not None and fate.is_copied:
+                assert isinstance(source.op, cuda.MapOp)
+                divisor = source.op.yielded.operands[source.index]
+            else:
+                return False
+        return isinstance(divisor.owner, arith.ConstantOp)
+
+    def _single_reader(self, producer: cuda.MapOp, fate: Fate) -> cuda.MapOp | None:
+        """The map with the one read of a map's results, if moving the map's work there changes nothing but where it is
+        done."""
+        if (get := _single_get(producer)) is None:
+            return None
+        consumer = get.parent_op()
+        if not isinstance(consumer, cuda.MapOp) or consumer.parent is not producer.parent:
+            return None
+        same_registers = consumer.size == producer.size and consumer.step == producer.step
+        if not same_registers or get.index is not consumer.index:
+            return None
+        if fate.is_pure:
+            return consumer
+        if not fate.only_reads or consumer in self._writers:
+            return None
+        return consumer if self._only_reads_between(producer, consumer) else None
+
+    def _only_reads_between(self, first: Operation, last: Operation) -> bool:
+        """Whether no operation between two of one block writes memory or waits for others."""
+        block = first.parent
+        assert block is not None
+        if (before := self._written_before.get(block)) is None:
+            before = self._written_before[block] = {}
+            count = 0
+            for op in operations(block):
+                before[op] = count
+                count += op in self._writers
+        return before[last] == before[first] + (first in self._writers)
+
+
+def _writers(ops: list[Operation]) -> set[Operation]:
+    """The operations that write memory or wait for other threads that do, and those around them."""
+    writers: set[Operation] = set()
+    for op in ops:
+        if _writes(op):
+            outer: Operation | None = op
+            while outer is not None and outer not in writers:
+                writers.add(outer)
+                outer = outer.parent_op()
+    return writers
+
+
+def _writes(op: Operation) -> bool:
+    return has_trait(op, MemoryWriteEffect)
+
+
+def _array_read(op: Operation | Block) -> OpResult | None:
+    """The array of which an operation reads one element."""
+    if not _is_get(op) or is_vector_type(op.results[0].type):
+        return None
+    array = op.operands[0]
+    return array if isinstance(array, OpResult) else None
+
+
+def _is_get(op: Operation | Block) -> TypeIs[cuda.GetOp]:
+    return op.__class__ is cuda.GetOp
+
+
+def _single_get(producer: cuda.MapOp) -> cuda.GetOp | None:
+    """The only use of a map's results, where it reads them."""
+    uses = [use for result in producer.results if (use := result.first_use) is not None]
+    if len(uses) != 1 or any(result.has_more_than_one_use() for result in producer.results):
+        return None
+    get = uses[0].operation
+    return get if isinstance(get, cuda.GetOp) else None
+
+
+def _needed_for(value: SSAValue, block: Block) -> set[Operation]:
+    """The operations of a block, none of which has a region, on which a value depends."""
+    needed: set[Operation] = set()
+    pending = [value]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, OpResult) and value.op.parent is block and value.op not in needed:
+            needed.add(value.op)
+            pending += value.op.operands
+    return needed
 
 
 def _inline_splat(splat: cuda.SplatOp) -> None:
     """get(splat x) -> x"""
     for get in _gets(splat.result):
-        if not isinstance(get.result.type, VectorType):
-            get.result.replace_all_uses_with(splat.value)
-            Rewriter.erase_op(get)
-    if not splat.result.uses.get_length():
-        Rewriter.erase_op(splat)
+        _replace(get, splat.value)
+    if splat.result.first_use is None:
+        erase(splat)
 
 
-def _inline_map(producer: cuda.MapOp) -> None:
+def _inline_map(producer: cuda.MapOp, fate: Fate) -> None:
     """get(map f, i) -> f(i)"""
-    if not producer.outputs or producer.step.value.data != 1:
-        return
-    yielded = producer.yielded
-    if _is_cheap(producer):
-        for number, output in enumerate(producer.outputs):
-            for get in _gets(output):
-                if not isinstance(get.result.type, VectorType):
-                    _copy_region(producer, yielded.values[number], get)
-    else:
-        get = _single_reader(producer)
-        if get is not None:
-            assert isinstance(get.regs, OpResult)
-            _copy_region(producer, yielded.values[get.regs.index], get)
-    if not any(output.uses.get_length() for output in producer.outputs):
-        Rewriter.erase_op(producer)
+    values, block = producer.yielded.operands, producer.regions[0].block
+    if fate.is_moved:
+        get = _single_get(producer)
+        assert get is not None
+        array = get.operands[0]
+        assert isinstance(array, OpResult)
+        _move_region(block, producer.index, values[array.index], get)
+    elif fate.is_copied:
+        reads = [(get, result.index) for result in producer.results for get in _gets(result)]
+        is_all = len(reads) == sum(result.uses.get_length() for result in producer.results)
+        ops = operations(block)
+        for number, (get, index) in enumerate(reads, start=1):
+            if is_all and number == len(reads):
+                _move_region(block, producer.index, values[index], get, fate.needed[index])
+            else:
+                needed = [op for op in ops if op in fate.needed[index]]
+                _copy_region(needed, producer.index, values[index], get)
+    if all(result.first_use is None for result in producer.results):
+        erase(producer)
 
 
 def _gets(array: SSAValue) -> list[cuda.GetOp]:
-    return [use.operation for use in array.uses if isinstance(use.operation, cuda.GetOp)]
+    """The reads of single elements of an array."""
+    readers = of_class((use.operation for use in array.uses), cuda.GetOp)
+    return [get for get in readers if not is_vector_type(get.results[0].type)]
 
 
-def _is_cheap(producer: cuda.MapOp) -> bool:
-    """Whether a map is worth computing again at each use: index arithmetic, or another array in another order."""
-    count = 0
-    for op in producer.body.block.ops:
-        if isinstance(op, cuda.YieldOp | cuda.GetOp | arith.ConstantOp):
-            continue
-        count += 1
-        if not isinstance(op, CHEAP) or _is_long_division(op):
-            return False
-    uses = sum(output.uses.get_length() for output in producer.outputs)
-    return count <= MAX_REPEATED_OPERATIONS or uses <= 1
+def _copy_region(ops: list[Operation], index: SSAValue, value: SSAValue, get: cuda.GetOp) -> None:
+    """Computes `value` of a map's region for the register that `get` reads, in front of it."""
+    mapping: dict[SSAValue, SSAValue] = {index: get.operands[1]}
+    insert_before([clone(op, mapping) for op in ops], get)
+    _replace(get, mapping.get(value, value))
 
 
-def _is_long_division(op: Operation) -> bool:
-    """Whether this divides by something that is known only when the kernel runs, which takes tens of instructions."""
-    divisions = (arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp)
-    return isinstance(op, divisions) and not isinstance(op.rhs.owner, arith.ConstantOp)
+def _move_region(
+    block: Block, index: SSAValue, value: SSAValue, get: cuda.GetOp, needed: set[Operation] | None = None
+) -> None:
+    """Puts the operations of a map's region, or those that are needed of them, in front of the read of `value`."""
+    register = get.operands[1]
+    ops = [op for op in operations(block) if (needed is None or op in needed) and not isinstance(op, cuda.YieldOp)]
+    for op in ops:
+        detach(op)
+    replace_uses(index, register)
+    insert_before(ops, get)
+    _replace(get, register if value is index else value)
 
 
-def _single_reader(producer: cuda.MapOp) -> cuda.GetOp | None:
-    """The one read of a map's results, if moving the map's work there changes nothing but where it is done."""
-    uses = [use for output in producer.outputs for use in output.uses]
-    if len(uses) != 1 or not isinstance(get := uses[0].operation, cuda.GetOp):
-        return None
-    consumer = get.parent_op()
-    if not isinstance(consumer, cuda.MapOp) or consumer.parent is not producer.parent:
-        return None
-    same_registers = consumer.size == producer.size and consumer.step == producer.step
-    if not same_registers or get.index is not consumer.index:
-        return None
-    loads = any(not op.has_trait(Pure) for op in producer.body.walk() if not isinstance(op, cuda.YieldOp))
-    if not loads:
-        return get
-    if any(not _is_load_or_pure(op) for op in producer.body.walk()):
-        return None
-    if any(_writes(op) for op in consumer.body.walk()):
-        return None
-    return get if _only_reads_between(producer, consumer) else None
-
-
-def _is_load_or_pure(op: Operation) -> bool:
-    return isinstance(op, cuda.YieldOp) or op.has_trait(Pure) or (op.has_trait(MemoryReadEffect) and not _writes(op))
-
-
-def _writes(op: Operation) -> bool:
-    """Whether an operation writes memory, or waits for other threads that do."""
-    return op.has_trait(MemoryWriteEffect)
-
-
-def _only_reads_between(first: Operation, last: Operation) -> bool:
-    """Whether no operation between two of one block writes memory or waits for others."""
-    op = first.next_op
-    while op is not None and op is not last:
-        for inner in op.walk():
-            if _writes(inner):
-                return False
-        op = op.next_op
-    return op is last
-
-
-def _copy_region(producer: cuda.MapOp, value: SSAValue, get: cuda.GetOp) -> None:
-    """Computes `value` of the producer's region for the register that `get` reads, in front of it."""
-    mapping: dict[SSAValue, SSAValue] = {producer.index: get.index}
-    needed = _needed_for(value, producer.body.block)
-    clones = [op.clone(mapping) for op in producer.body.block.ops if op in needed]
-    Rewriter.insert_op(clones, InsertPoint.before(get))
-    result = mapping.get(value, value)
-    if result.name_hint is None:
-        result.name_hint = get.result.name_hint
-    get.result.replace_all_uses_with(result)
-    Rewriter.erase_op(get)
-
-
-def _needed_for(value: SSAValue, block: Block) -> set[Operation]:
-    """The operations of a block on which a value depends."""
-    needed: set[Operation] = set()
-    pending = [value]
-    while pending:
-        op = pending.pop().owner
-        if isinstance(op, Operation) and op.parent is block and op not in needed:
-            needed.add(op)
-            for inner in op.walk():
-                pending.extend(inner.operands)
-    return needed
+def _replace(get: cuda.GetOp, value: SSAValue) -> None:
+    """The value in place of what was read, with its name if it has none of its own."""
+    result = get.results[0]
+    if value.name_hint is None:
+        set_name(value, result.name_hint)
+    replace_uses(result, value)
+    erase(get)

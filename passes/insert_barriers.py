@@ -20,16 +20,18 @@ from math import prod
 from typing import ClassVar, NamedTuple
 
 from xdsl.context import Context
-from xdsl.dialects import scf
+from xdsl.dialects import math, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from mytriton.dialects import cuda, tt, ttg
+from mytriton.dialects import arith, cuda, tt, ttg
+from mytriton.dialects.building import operations, walk
 from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.errors import PassError
 from mytriton.passes.divergence import divergent_values
 from mytriton.passes.pointer_order import PointerAccess, PointerAccesses
+from mytriton.passes.pointer_roots import PointerRoots
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class InsertBarriers(ModulePass):
     name: ClassVar[str] = "insert-barriers"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.walk():
+        for function in operations(op.body.block):
             if isinstance(function, tt.FuncOp | cuda.FuncOp):
                 placement = BarrierPlacement(function)
                 for position in placement.barriers():
@@ -96,6 +98,9 @@ State = frozenset[Access | GlobalAccess | PointerAccess]
 NOTHING: State = frozenset()
 
 BARRIERS = (ttg.BarrierOp, cuda.BarrierOp)
+COMPUTATIONS = frozenset((*arith.Arith.operations, *math.Math.operations))
+"""Operations that access no memory, of which there are many."""
+
 STRUCTURED = (scf.ForOp, scf.IfOp, scf.WhileOp)
 
 
@@ -105,12 +110,16 @@ class BarrierPlacement:
     def __init__(self, function: tt.FuncOp | cuda.FuncOp):
         self.function = function
         self.divergent = divergent_values(function)
-        self.orders_global = any(releases_or_acquires(op) for op in function.walk())
-        self.through_pointers = PointerAccesses(function)
+        self.orders_global = any(releases_or_acquires(op) for op in walk(function))
+        self.roots = PointerRoots()
+        self.through_pointers = PointerAccesses(function, self.roots)
         self.accesses: dict[Operation, State] = {}
         self.relevant: dict[Block, list[Operation]] = {}
         self.needed: dict[Operation, bool] = {}
         self.has_conflict = False
+        self._loops = 0
+        self._follows_loop = False
+        self._doubtful: set[Operation] = set()
         self._collect(function.body)
 
     def barriers(self) -> list[Operation]:
@@ -121,8 +130,9 @@ class BarrierPlacement:
         if len(body.blocks) != 1:
             raise PassError("shared memory in a function with unstructured control flow", self.function.location)
         self._run(body, NOTHING, decide=True)
-        # What was decided for a loop took in states that its own barriers have made impossible.
-        for op in [op for op, needed in self.needed.items() if needed]:
+        # What was decided for a loop, and on what a loop left, took in states that its own barriers have made
+        # impossible. Anywhere else the access that asked for a barrier is there.
+        for op in [op for op, needed in self.needed.items() if needed and op in self._doubtful]:
             self.needed[op] = False
             self.has_conflict = False
             self._run(body, NOTHING, decide=False)
@@ -135,7 +145,7 @@ class BarrierPlacement:
         """Fills `relevant` and `accesses`; whether there is anything relevant in the region."""
         found = False
         for block in region.blocks:
-            ops = [op for op in block.ops if self._is_relevant(op)]
+            ops = [op for op in operations(block) if op.__class__ not in COMPUTATIONS and self._is_relevant(op)]
             self.relevant[block] = ops
             found |= bool(ops)
         return found
@@ -146,10 +156,15 @@ class BarrierPlacement:
         if isinstance(op, STRUCTURED) and not self._is_divergent(op):
             found = [self._collect(region) for region in op.regions]
             return any(found)
-        accesses: State = frozenset(access for nested in op.walk() for access in accesses_of(nested, op))
-        if self.orders_global:
-            accesses |= frozenset(access for nested in op.walk() for access in global_accesses_of(nested, op))
-        accesses |= frozenset(access for nested in op.walk() for access in self.through_pointers.of(nested, op))
+        found_accesses: list[Access | GlobalAccess | PointerAccess] = []
+        for nested in walk(op):
+            if nested.__class__ not in COMPUTATIONS:
+                found_accesses += accesses_of(nested, op)
+                if self.orders_global:
+                    found_accesses += global_accesses_of(nested, op, self.roots)
+                if self.through_pointers.both:
+                    found_accesses += self.through_pointers.of(nested, op)
+        accesses: State = frozenset(found_accesses)
         if accesses:
             if op.regions:
                 refuse_exchange_inside(op)
@@ -171,6 +186,7 @@ class BarrierPlacement:
         for op in self.relevant[region.block]:
             if isinstance(op, BARRIERS):
                 state = NOTHING
+                self._follows_loop = False
             elif op in self.accesses:
                 state = self._access(op, state, decide)
             elif isinstance(op, scf.IfOp):
@@ -186,13 +202,23 @@ class BarrierPlacement:
         is_conflict = any(new.conflicts(old) for new in accesses for old in state)
         if decide:
             self.needed[op] = is_conflict
-            state = NOTHING if is_conflict else state
+            if is_conflict:
+                state = NOTHING
+                if self._loops or self._follows_loop:
+                    self._doubtful.add(op)
+                self._follows_loop = False
         else:
             self.has_conflict |= is_conflict
         return state | accesses
 
     def _branch(self, op: scf.IfOp, state: State, decide: bool) -> State:
-        branches = [self._run(region, state, decide) if region.blocks else state for region in op.regions]
+        follows_loop = before = self._follows_loop
+        branches: list[State] = []
+        for region in op.regions:
+            self._follows_loop = before
+            branches.append(self._run(region, state, decide) if region.blocks else state)
+            follows_loop |= self._follows_loop
+        self._follows_loop = follows_loop
         return NOTHING.union(*branches)
 
     def _loop(self, op: Operation, state: State, decide: bool) -> State:
@@ -200,11 +226,15 @@ class BarrierPlacement:
             return self._repeat(op, NOTHING if self.needed.get(op) else state, decide=False)
         # First only what the loop itself asks for. If that leaves a conflict with what came before, one barrier before
         # the loop is cheaper than one in every iteration.
+        self._loops += 1
         self._repeat(op, NOTHING, decide=True)
+        self._loops -= 1
         found, self.has_conflict = self.has_conflict, False
         after = self._repeat(op, state, decide=False)
         self.needed[op] = self.has_conflict
         self.has_conflict = found
+        self._doubtful.add(op)
+        self._follows_loop = True
         return self._repeat(op, NOTHING, decide=False) if self.needed[op] else after
 
     def _repeat(self, op: Operation, state: State, decide: bool) -> State:
@@ -247,7 +277,7 @@ def accesses_of(op: Operation, outer: Operation) -> Iterable[Access]:
 
 
 def releases_or_acquires(op: Operation) -> bool:
-    return isinstance(op, tt.AtomicOp) and (op.releases or acquires(op))
+    return op.__class__ not in COMPUTATIONS and isinstance(op, tt.AtomicOp) and (op.releases or acquires(op))
 
 
 def acquires(op: tt.AtomicOp) -> bool:
@@ -255,7 +285,7 @@ def acquires(op: tt.AtomicOp) -> bool:
     return op.acquires and any(result.first_use is not None for result in op.results)
 
 
-def global_accesses_of(op: Operation, outer: Operation) -> Iterable[GlobalAccess]:
+def global_accesses_of(op: Operation, outer: Operation, roots: PointerRoots) -> Iterable[GlobalAccess]:
     """What an operation does to global memory, as a part of `outer`."""
     match op:
         case tt.AtomicOp():
@@ -264,44 +294,15 @@ def global_accesses_of(op: Operation, outer: Operation) -> Iterable[GlobalAccess
             is_accumulation = isinstance(op, tt.AtomicRMWOp) and is_tensor and not is_used and op.semantics != "release"
             yield GlobalAccess(outer, op.releases, acquires(op), is_accumulation)
         case tt.LoadOp():
-            yield GlobalAccess(outer, is_constant=not op.is_volatile and is_constant_memory(op.ptr))
+            yield GlobalAccess(outer, is_constant=not op.is_volatile and roots.is_constant_memory(op.ptr))
         case tt.StoreOp():
             yield GlobalAccess(outer)
         case cuda.LoadOp() | cuda.StoreOp():
             if not is_shared(op.base):
-                is_constant = isinstance(op, cuda.LoadOp) and is_constant_memory(op.base)
+                is_constant = isinstance(op, cuda.LoadOp) and roots.is_constant_memory(op.base)
                 yield GlobalAccess(outer, is_constant=is_constant)
         case _:
             return
-
-
-POINTER_ARITHMETIC = (tt.AddPtrOp, tt.SplatOp, tt.BroadcastOp, tt.ExpandDimsOp, tt.BitcastOp, cuda.PtrAddOp)
-
-
-def base_of(pointer: SSAValue) -> SSAValue:
-    """The pointer from which a pointer, or a tensor of them, is computed."""
-    while isinstance(pointer.owner, (*POINTER_ARITHMETIC, ttg.ConvertLayoutOp)):
-        pointer = pointer.owner.operands[0]
-    return pointer
-
-
-def is_constant_memory(pointer: SSAValue) -> bool:
-    """Whether a pointer comes from a parameter of the kernel through which nothing is written."""
-    base = base_of(pointer)
-    is_parameter = isinstance(base.owner, Block) and isinstance(base.owner.parent_op(), tt.FuncOp | cuda.FuncOp)
-    return is_parameter and is_only_loaded(base)
-
-
-def is_only_loaded(pointer: SSAValue) -> bool:
-    """Whether every use of a pointer, and of the pointers computed from it, is a load."""
-    for use in pointer.uses:
-        op = use.operation
-        if isinstance(op, (*POINTER_ARITHMETIC, ttg.ConvertLayoutOp)):
-            if not is_only_loaded(op.results[0]):
-                return False
-        elif not isinstance(op, tt.LoadOp | cuda.LoadOp):
-            return False
-    return True
 
 
 def is_shared(value: SSAValue) -> bool:

@@ -23,6 +23,8 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, cuda, tt, ttg
+from mytriton.dialects.attribute_names import NUM_WARPS, UNROLL
+from mytriton.dialects.building import operations, operations_of
 from mytriton.dialects.layouts import SwizzledSharedEncodingAttr
 from mytriton.errors import PassError
 from mytriton.passes.axis_facts import highest_divisor
@@ -34,9 +36,6 @@ WIDEST_ACCESS = 16
 MAX_UNROLLED_TRIPS = 16
 
 PARTIAL_UNROLL = IntegerAttr(8, i32)
-
-NUM_WARPS = "ttg.num-warps"
-"""The attribute of the module that says how many warps a block has."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +55,9 @@ class LowerCooperativeCopy(ModulePass):
         num_warps = of_module if self.num_warps is None else self.num_warps
         if not 1 <= num_warps <= 32:
             raise PassError(f"a block has 1 to 32 warps, got {num_warps}")
-        for function in op.walk():
+        for function in operations(op.body.block):
             if isinstance(function, tt.FuncOp):
-                copies = [copy for copy in function.walk() if isinstance(copy, ttg.CopyTileOp)]
+                copies = operations_of(function, ttg.CopyTileOp)
                 for copy in copies:
                     refuse_unknown_order(copy)
                 lower_copies(function, copies, 32 * num_warps)
@@ -168,7 +167,7 @@ class Copy:
         body.args[0].name_hint = name
         loop = scf.ForOp(start, self.constant(end), self.constant(step), [], Region(body))
         if step == 1:
-            loop.attributes["cuda.unroll"] = UnitAttr() if end <= MAX_UNROLLED_TRIPS else PARTIAL_UNROLL
+            loop.attributes[UNROLL] = UnitAttr() if end <= MAX_UNROLLED_TRIPS else PARTIAL_UNROLL
         self.insert(loop)
         return body
 

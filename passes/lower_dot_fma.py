@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import math, scf
+from xdsl.dialects import math
 from xdsl.dialects.builtin import (
     BFloat16Type,
     Float16Type,
@@ -18,18 +18,20 @@ from xdsl.dialects.builtin import (
     f32,
     i32,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from mytriton.dialects import arith, tt, ttg
+from mytriton.dialects.attribute_names import UNROLL
+from mytriton.dialects.building import operations_of, region_of, rewrite_each
 from mytriton.dialects.layouts import registers_per_thread
+from mytriton.dialects.structured import for_loop, yield_values
 from mytriton.dialects.tensor_types import bit_width, is_tensor_type
 from mytriton.errors import CompilationError
 from mytriton.passes.encodings import require_layouts
 from mytriton.passes.locations import location_of
 
-UNROLL = "cuda.unroll"
 MAX_UNROLLED_OPERATIONS = 2048
 """Multiply-adds of one thread in the unrolled body; beyond that the loop over k is unrolled in part."""
 
@@ -63,9 +65,9 @@ class OuterProducts(RewritePattern):
         row = loop_insert.load(op.b, (*batch, k, zero), compute_type, rank - 2)
         product = loop_insert.multiply_add(column, row, carried)
         product.name_hint = op.result.name_hint
-        loop_insert.add(scf.YieldOp(product))
+        loop_insert.add(yield_values((product,)))
 
-        loop = scf.ForOp(zero, count, one, [acc], Region(body))
+        loop = for_loop(zero, count, one, (acc,), region_of(body))
         loop.attributes[UNROLL] = unroll_factor(_depth(op), registers_per_thread(acc_type))
         loop.results[0].name_hint = op.result.name_hint
         insert.add(loop)
@@ -153,5 +155,6 @@ class LowerDotFma(ModulePass):
     name = "lower-dot-fma"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        require_layouts(inner for inner in op.walk() if isinstance(inner, ttg.DotOp))
-        PatternRewriteWalker(OuterProducts(), apply_recursively=False).rewrite_module(op)
+        dots = operations_of(op, ttg.DotOp)
+        require_layouts(dots)
+        rewrite_each(dots, OuterProducts())

@@ -15,10 +15,16 @@ if TYPE_CHECKING:
     from mytriton.pass_manager import Observer
 
 PASS_NAMES = (
+    "structure-branches",
     "inline-calls",
+    "lower-descriptors",
+    "expand-operations",
+    "canonicalize",
+    "cse",
     "combine-dot-add",
     "scalarize-loop-pointers",
     "match-dot-operands",
+    "coalesce",
     "assign-layouts",
     "remove-layout-conversions",
     "decompose-reductions",
@@ -58,41 +64,49 @@ def _importer(name: str) -> Callable[[], type[ModulePass]]:
 
 def standard_passes(options: Options) -> list[ModulePass]:
     """The passes from `tt` to printable `cuda`, in order."""
-    from xdsl.transforms.canonicalize import CanonicalizePass
-    from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
     from xdsl.transforms.loop_invariant_code_motion import LoopInvariantCodeMotionPass
 
     from mytriton.passes.allocate_shared import AllocateShared
     from mytriton.passes.assign_layouts import AssignLayouts
     from mytriton.passes.assign_variables import AssignVariables
+    from mytriton.passes.canonicalize import Canonicalize
+    from mytriton.passes.coalesce import Coalesce
     from mytriton.passes.combine_dot_add import CombineDotAdd
     from mytriton.passes.convert_to_cuda import ConvertToCuda
+    from mytriton.passes.cse import CommonSubexpressionElimination
     from mytriton.passes.decompose_gathers import DecomposeGathers
     from mytriton.passes.decompose_reductions import DecomposeReductions
     from mytriton.passes.decompose_scans import DecomposeScans
     from mytriton.passes.decompose_sorts import DecomposeSorts
+    from mytriton.passes.expand_operations import ExpandOperations
     from mytriton.passes.expand_small_floats import ExpandSmallFloats
     from mytriton.passes.infer_no_wrap import InferNoWrap
     from mytriton.passes.inline_calls import InlineCalls
     from mytriton.passes.inline_maps import InlineMaps
     from mytriton.passes.insert_barriers import InsertBarriers
     from mytriton.passes.lower_cooperative_copy import LowerCooperativeCopy
+    from mytriton.passes.lower_descriptors import LowerDescriptors
     from mytriton.passes.lower_dot_fma import LowerDotFma
     from mytriton.passes.match_dot_operands import MatchDotOperands
     from mytriton.passes.remove_layout_conversions import RemoveLayoutConversions
     from mytriton.passes.scalarize_loop_pointers import ScalarizeLoopPointers
+    from mytriton.passes.structure_branches import StructureBranches
     from mytriton.passes.vectorize_accesses import VectorizeAccesses
 
     return [
         # tt: what the program means
+        StructureBranches(),
         InlineCalls(),
-        CanonicalizePass(),
+        LowerDescriptors(),
+        ExpandOperations(),
+        Canonicalize(),
         CommonSubexpressionElimination(),
         CombineDotAdd(),
         ScalarizeLoopPointers(),
         MatchDotOperands(),
         LoopInvariantCodeMotionPass(),
         # ttg: where each element lives
+        Coalesce(num_warps=options.num_warps),
         AssignLayouts(num_warps=options.num_warps),
         RemoveLayoutConversions(),
         DecomposeReductions(),
@@ -108,7 +122,7 @@ def standard_passes(options: Options) -> list[ModulePass]:
         ConvertToCuda(),
         InlineMaps(),
         # once more: inlining has left index arithmetic twice in one region
-        CanonicalizePass(),
+        Canonicalize(),
         CommonSubexpressionElimination(),
         ExpandSmallFloats(),
         InferNoWrap(),
@@ -116,12 +130,11 @@ def standard_passes(options: Options) -> list[ModulePass]:
     ]
 
 
-def run_standard_pipeline(module: ModuleOp, options: Options, observers: tuple[Observer, ...] = ()) -> None:
-    """Lowers a module of the `tt` level to printable `cuda`, in place.
-
-    The IR is verified once at the end; `mytriton-opt` verifies after each pass.
-    """
+def run_standard_pipeline(
+    module: ModuleOp, options: Options, observers: tuple[Observer, ...] = (), *, verify: bool = False
+) -> None:
+    """Lowers a module of the `tt` level to printable `cuda`, in place; with `verify` it is verified after each pass."""
     from mytriton.pass_manager import run_passes
     from mytriton.ttir import make_context
 
-    run_passes(make_context(), module, standard_passes(options), verify=False, observers=observers)
+    run_passes(make_context(), module, standard_passes(options), verify=verify, observers=observers)

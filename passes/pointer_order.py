@@ -3,57 +3,76 @@
 The threads of a block run at different speeds, so that one may store an element before another has loaded it, although
 the program loads first. That matters where a program both reads and writes through one pointer, unless each thread
 reads and writes the same elements. Accesses through different pointers are not ordered: whether they reach the same
-memory is not known here.
+memory is not known here. Of two stores the later one must win where both store a tensor of one shape to the same
+places; other threads do it only where the layouts differ.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import combinations, starmap
 from typing import NamedTuple
 
-from xdsl.dialects import scf
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from mytriton.dialects import arith, cuda, tt, ttg
+from mytriton.dialects import cuda, tt, ttg
+from mytriton.dialects.building import walk
 from mytriton.dialects.layouts import DistributedEncodingAttr, layout_of
 from mytriton.dialects.tensor_types import is_tensor_type
+from mytriton.passes.distinct_addresses import Addresses
+from mytriton.passes.pointer_roots import PointerRoots, is_parameter
 
-POINTER_ARITHMETIC = (
-    tt.AddPtrOp,
-    tt.SplatOp,
-    tt.BroadcastOp,
-    tt.ExpandDimsOp,
-    tt.ReshapeOp,
-    tt.TransOp,
-    tt.BitcastOp,
-    cuda.PtrAddOp,
-    cuda.PtrCastOp,
-    ttg.ConvertLayoutOp,
+ACCESSES = frozenset(
+    (
+        tt.LoadOp,
+        tt.StoreOp,
+        *(op for op in tt.TT.operations if issubclass(op, tt.AtomicOp)),
+        ttg.LoadTileOp,
+        ttg.CopyTileOp,
+        cuda.LoadOp,
+        cuda.StoreOp,
+    )
 )
+"""The operations that access global memory."""
+
+
+FOUND_IN_MEMORY = "pointers that are no parameters"
+"""What all pointers come from that a program loads from memory, or makes of integers: any two may be equal."""
+
+Origin = SSAValue | str
+"""Where a pointer comes from: a parameter, or `FOUND_IN_MEMORY`."""
 
 
 class PointerAccess(NamedTuple):
-    """An access through a pointer: `root` is where the pointer comes from, `address` the exact pointers if known."""
+    """An access through a pointer: `origin` is where the pointer comes from, `address` the exact pointers if known."""
 
     op: Operation
-    root: SSAValue
+    origin: Origin
     address: SSAValue | None
     is_write: bool
     is_atomic: bool
     by_copies: bool
     """Whether threads that hold copies of an element each do it; of stores and atomic operations only one does."""
+    type: Attribute
+    """The type of the pointers, which tells the threads that do it."""
+    is_distinct: bool
+    """Whether no two elements are known to have one address, so that other threads have other addresses."""
 
     def conflicts(self, other: object) -> bool:
         """Whether this access must not start before `other`, which came earlier, has been done by all threads.
 
-        Of two stores to one element by different threads either may come last.
+        Of two stores to one element by different threads either may come last, unless they are of one shape and differ
+        in their layout, or have the very same addresses, some of which may be equal.
         """
-        if not isinstance(other, PointerAccess) or self.root is not other.root:
+        if not isinstance(other, PointerAccess) or self.origin is not other.origin:
             return False
+        same_address = self.address is not None and self.address is other.address
+        if self.is_write and other.is_write and not (self.is_atomic or other.is_atomic):
+            return differ_in_layout(self.type, other.type) or (same_address and not self.is_distinct)
         if self.is_write == other.is_write or (self.is_atomic and other.is_atomic):
             return False
-        same_threads = not (self.by_copies or other.by_copies)
-        return self.address is None or self.address is not other.address or not same_threads
+        same_threads = self.is_distinct and not (self.by_copies or other.by_copies)
+        return not (same_address and same_threads)
 
     def in_another_turn(self, loop: Operation) -> PointerAccess:
         """The access as it was in an earlier turn of a loop: what is computed in the loop was something else then."""
@@ -74,72 +93,50 @@ def is_inside(value: SSAValue, op: Operation) -> bool:
 
 
 class PointerAccesses:
-    """The accesses of a function that may have to be ordered: those through pointers that it reads and writes."""
+    """The accesses of a function that may have to be ordered.
 
-    def __init__(self, function: Operation):
-        read: set[SSAValue] = set()
-        written: set[SSAValue] = set()
-        self._roots: dict[SSAValue, frozenset[SSAValue]] = {}
-        for op in function.walk():
-            for pointer, is_write, _ in accessed_pointers(op):
-                (written if is_write else read).update(self.roots(pointer))
+    They are those through pointers that it reads and writes, or that it stores to in several layouts, or more than once
+    at addresses of which some may be equal.
+    """
+
+    def __init__(self, function: Operation, roots: PointerRoots):
+        read: set[Origin] = set()
+        written: set[Origin] = set()
+        stored: dict[Origin, set[Attribute]] = {}
+        addresses: set[SSAValue] = set()
+        stored_again: set[SSAValue] = set()
+        self._roots = roots
+        self._addresses = Addresses()
+        for op in walk(function):
+            if op.__class__ in ACCESSES:
+                for pointer, is_write, _ in accessed_pointers(op):
+                    (written if is_write else read).update(self._origins(pointer))
+                if isinstance(op, tt.StoreOp):
+                    for origin in self._origins(op.ptr):
+                        stored.setdefault(origin, set()).add(op.ptr.type)
+                    (stored_again if op.ptr in addresses else addresses).add(op.ptr)
         self.both = read & written
+        self.both |= {
+            origin for origin, types in stored.items() if any(starmap(differ_in_layout, combinations(types, 2)))
+        }
+        for pointer in stored_again:
+            if not self._addresses.are_distinct(pointer):
+                self.both |= self._origins(pointer)
 
     def of(self, op: Operation, outer: Operation) -> Iterable[PointerAccess]:
         """What an operation does, as a part of `outer`."""
-        if not self.both:
+        if not self.both or op.__class__ not in ACCESSES:
             return
         for pointer, is_write, is_atomic in accessed_pointers(op):
             address = pointer if op is outer else None
             by_copies = not (is_write or is_atomic or belongs_to_one_thread(pointer))
-            for root in self.roots(pointer) & self.both:
-                yield PointerAccess(outer, root, address, is_write, is_atomic, by_copies)
+            origins = self._origins(pointer) & self.both
+            is_distinct = bool(origins) and self._addresses.are_distinct(pointer)
+            for origin in origins:
+                yield PointerAccess(outer, origin, address, is_write, is_atomic, by_copies, pointer.type, is_distinct)
 
-    def roots(self, pointer: SSAValue) -> frozenset[SSAValue]:
-        """The values that a pointer, or a tensor of them, may be computed from: parameters, loaded pointers."""
-        found = self._roots.get(pointer)
-        if found is None:
-            found = self._roots[pointer] = frozenset(_roots(pointer, set()))
-        return found
-
-
-def _roots(pointer: SSAValue, seen: set[SSAValue]) -> Iterable[SSAValue]:
-    if pointer in seen:
-        return
-    seen.add(pointer)
-    for source in _sources(pointer):
-        if source is pointer:
-            yield pointer
-        else:
-            yield from _roots(source, seen)
-
-
-def _sources(pointer: SSAValue) -> list[SSAValue]:
-    """Where a pointer comes from: itself, if that is as far as can be seen."""
-    owner = pointer.owner
-    if isinstance(pointer, BlockArgument):
-        loop = pointer.block.parent_op()
-        if isinstance(loop, scf.ForOp) and pointer.index > 0:
-            return _carried(loop, pointer.index - 1)
-        return [pointer]
-    assert isinstance(owner, Operation)
-    match owner:
-        case scf.ForOp():
-            return _carried(owner, owner.results.index(pointer))
-        case scf.IfOp():
-            number = owner.results.index(pointer)
-            ends = [region.block.last_op for region in owner.regions if region.blocks]
-            return [end.operands[number] for end in ends if end is not None]
-        case arith.SelectOp():
-            return [owner.lhs, owner.rhs]
-        case _:
-            return [owner.operands[0]] if isinstance(owner, POINTER_ARITHMETIC) else [pointer]
-
-
-def _carried(loop: scf.ForOp, number: int) -> list[SSAValue]:
-    last = loop.body.block.last_op
-    assert last is not None
-    return [loop.iter_args[number], last.operands[number]]
+    def _origins(self, pointer: SSAValue) -> set[Origin]:
+        return {root if is_parameter(root) else FOUND_IN_MEMORY for root in self._roots.of(pointer)}
 
 
 def accessed_pointers(op: Operation) -> Iterable[tuple[SSAValue, bool, bool]]:
@@ -161,6 +158,11 @@ def accessed_pointers(op: Operation) -> Iterable[tuple[SSAValue, bool, bool]]:
                 yield op.base, isinstance(op, cuda.StoreOp), False
         case _:
             return
+
+
+def differ_in_layout(a: Attribute, b: Attribute) -> bool:
+    """Whether two types are tensors of one shape in different layouts."""
+    return is_tensor_type(a) and is_tensor_type(b) and a != b and a.get_shape() == b.get_shape()
 
 
 def belongs_to_one_thread(pointer: SSAValue) -> bool:

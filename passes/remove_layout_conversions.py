@@ -18,13 +18,14 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, tt, ttg
+from mytriton.dialects.building import erase, walk
 from mytriton.dialects.layouts import BlockedEncodingAttr, DistributedEncodingAttr
 from mytriton.dialects.linear_layout import LANE, LinearLayout, unit_basis
 from mytriton.passes.axis_facts import unit_of
+from mytriton.passes.effects import is_unused
 from mytriton.passes.encodings import (
     MAX_ACCESS_BYTES,
     SHAPE_OPS,
@@ -45,8 +46,8 @@ of the unit in which a GPU accesses global memory."""
 FEW_ACCESSES = 8
 """So many elements in each thread are accessed without an exchange, however far apart they are."""
 
-LEAVES = (tt.MakeRangeOp, tt.SplatOp, arith.ConstantOp, ttg.InBoundsOp)
-EXPENSIVE = (arith.DivfOp, arith.RemfOp, tt.PreciseSqrtOp, tt.PreciseDivFOp, tt.ExternElementwiseOp)
+LEAVES = frozenset({tt.MakeRangeOp, tt.SplatOp, arith.ConstantOp, ttg.InBoundsOp})
+EXPENSIVE = frozenset({arith.DivfOp, arith.RemfOp, tt.PreciseSqrtOp, tt.PreciseDivFOp, tt.ExternElementwiseOp})
 
 Encoding = DistributedEncodingAttr
 Wanted = tuple[SSAValue, Encoding]
@@ -59,8 +60,8 @@ class RemoveLayoutConversions(ModulePass):
     name: ClassVar[str] = "remove-layout-conversions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.walk():
-            if isinstance(function, tt.FuncOp):
+        for function in walk(op):
+            if type(function) is tt.FuncOp:
                 ConversionRemoval(function).apply()
 
 
@@ -73,21 +74,21 @@ class ConversionRemoval:
         self.costs: dict[Wanted, int] = {}
 
     def apply(self) -> None:
-        ops = list(self.function.walk())
-        if not any(isinstance(op, ttg.ConvertLayoutOp) for op in ops):
+        ops = walk(self.function)
+        if not any(type(op) is ttg.ConvertLayoutOp for op in ops):
             return
         for op in reversed(ops):
-            if isinstance(op, scf.ForOp):
+            if type(op) is scf.ForOp:
                 self.carry_computed_layouts(op)
-            elif isinstance(op, scf.IfOp):
+            elif type(op) is scf.IfOp:
                 self.pass_on_computed_layouts(op)
-        for op in list(self.function.walk()):
-            if isinstance(op, tt.StoreOp):
+        for op in walk(self.function):
+            if type(op) is tt.StoreOp:
                 self.store_in_layout_of_value(op)
-            elif isinstance(op, tt.LoadOp):
+            elif type(op) is tt.LoadOp:
                 self.load_in_layout_of_use(op)
-        for op in list(self.function.walk()):
-            if isinstance(op, ttg.ConvertLayoutOp):
+        for op in walk(self.function):
+            if type(op) is ttg.ConvertLayoutOp:
                 self.remove(op)
         self.erase_dead()
 
@@ -217,7 +218,7 @@ class ConversionRemoval:
 
     def cost_of_operands(self, value: SSAValue, encoding: Encoding) -> int:
         own = encoding_of_value(value)
-        if own == encoding or isinstance(value.owner, LEAVES):
+        if own == encoding or type(value.owner) in LEAVES:
             return 0
         shape = shape_of_tensor(value)
         size = math.prod(shape)
@@ -231,21 +232,21 @@ class ConversionRemoval:
     def operands_in(self, value: SSAValue, encoding: Encoding) -> list[Wanted] | None:
         """The operands, with layouts, from which to compute a value in a layout; None if it is not computed again."""
         op = value.owner
-        if isinstance(op, LEAVES):
+        if type(op) in LEAVES:
             return []
-        if isinstance(op, ttg.ConvertLayoutOp):
+        if type(op) is ttg.ConvertLayoutOp:
             return [(op.src, encoding)]
-        if isinstance(op, Block) or len(op.results) != 1 or op.name.startswith("math.") or isinstance(op, EXPENSIVE):
+        if isinstance(op, Block) or len(op.results) != 1 or op.name.startswith("math.") or type(op) in EXPENSIVE:
             return None
+        if is_elementwise(op):
+            return [(operand, encoding) for operand in op.operands if tensor_type(operand) is not None]
         if isinstance(op, tt.JoinOp):
             half = half_encoding(encoding)
             return [(op.lhs, half), (op.rhs, half)]
         if isinstance(op, SHAPE_OPS):
             needed = operand_encoding(op, encoding)
             return None if needed is None else [(op.src, needed)]
-        if not is_elementwise(op):
-            return None
-        return [(operand, encoding) for operand in op.operands if tensor_type(operand) is not None]
+        return None
 
     def in_order(self, goal: Wanted, done: dict[Wanted, int] | dict[Wanted, SSAValue]) -> list[Wanted]:
         """What is not done yet of a goal and of all that it is computed from, operands first."""
@@ -323,16 +324,15 @@ class ConversionRemoval:
         position.parent.insert_op_after(op, position)
 
     def erase_dead(self) -> None:
-        for op in reversed(list(self.function.body.walk())):
-            if all(result.first_use is None for result in op.results) and is_trivially_dead(op):
-                op.detach()
-                op.erase()
+        for op in reversed(walk(self.function)[1:]):
+            if is_unused(op):
+                erase(op)
 
 
 def unconverted(value: SSAValue) -> SSAValue:
     """The value before any conversions of its layout."""
-    while isinstance(value.owner, ttg.ConvertLayoutOp):
-        value = value.owner.src
+    while type(owner := value.owner) is ttg.ConvertLayoutOp:
+        value = owner.src
     return value
 
 

@@ -9,10 +9,11 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from mytriton.dialects import arith, tt
+from mytriton.dialects.building import walk
 from mytriton.dialects.constants import constant_attr, splat_value
 from mytriton.dialects.tensor_types import element_type, is_tensor_type
 
@@ -28,7 +29,10 @@ class ScalarizeLoopPointers(ModulePass):
     name = "scalarize-loop-pointers"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(CarriedPointers(), apply_recursively=False).rewrite_module(op)
+        pattern = CarriedPointers()
+        for loop in walk(op):
+            if type(loop) is scf.ForOp:
+                pattern.match_and_rewrite(loop, PatternRewriter(loop))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation
 
+from mytriton.dialects.building import operations
 from mytriton.dialects.ttg import MemDescType
+from mytriton.passes.scratch import array_bytes
 
 ALIGNMENT = 16
 """Every buffer begins at a multiple of this many bytes, the widest access of a thread."""
@@ -70,7 +72,7 @@ class SharedBuffer:
 
     @property
     def nbytes(self) -> int:
-        return self.type.nbytes
+        return array_bytes(self.type)
 
     def lives_with(self, other: SharedBuffer) -> bool:
         """Whether some moment finds both in use."""
@@ -87,17 +89,19 @@ class ProgramOrder:
     def __init__(self, function: Operation):
         self.positions: dict[Operation, int] = {}
         self.ends: dict[Operation, int] = {}
-        self.is_structured = all(len(region.blocks) <= 1 for op in function.walk() for region in op.regions)
+        self.is_structured = True
         self._number(function)
 
     def _number(self, op: Operation) -> None:
         self.positions[op] = len(self.positions)
+        if not op.regions:
+            return
         for region in op.regions:
+            self.is_structured &= region.first_block is region.last_block
             for block in region.blocks:
-                for nested in block.ops:
+                for nested in operations(block):
                     self._number(nested)
-        if op.regions:
-            self.ends[op] = len(self.positions)
+        self.ends[op] = len(self.positions)
 
     def read(self, op: Operation, after: bool = False) -> Access:
         return Access(self.positions[op] + (0.25 if after else 0.0), op.parent, False)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from mytriton.dialects import tt
+from mytriton.dialects.attribute_names import VECTOR_WIDTH
+from mytriton.dialects.building import i32_attribute, operations, operations_of
 from mytriton.dialects.layouts import DistributedEncodingAttr, layout_of
 from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.passes.axis_info import AxisInfoAnalysis
-from mytriton.passes.to_cuda.memory import VECTOR_WIDTH
 
 
 @dataclass(frozen=True)
@@ -26,14 +27,13 @@ class VectorizeAccesses(ModulePass):
     name = "vectorize-accesses"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.walk():
-            if isinstance(function, tt.FuncOp):
+        for function in operations(op.body.block):
+            if isinstance(function, tt.FuncOp) and (accesses := operations_of(function, tt.LoadOp, tt.StoreOp)):
                 facts = AxisInfoAnalysis(function)
-                for access in function.walk():
-                    if isinstance(access, tt.LoadOp | tt.StoreOp):
-                        width = proved_width(access, facts)
-                        if width > 1:
-                            access.attributes[VECTOR_WIDTH] = IntegerAttr(width, i32)
+                for access in accesses:
+                    width = proved_width(access, facts)
+                    if width > 1:
+                        access.attributes[VECTOR_WIDTH] = i32_attribute(width)
 
 
 def proved_width(access: tt.LoadOp | tt.StoreOp, facts: AxisInfoAnalysis) -> int:

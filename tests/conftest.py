@@ -15,8 +15,13 @@ from typing import Any
 
 import pytest
 
+from mytriton.options import VERIFY_VARIABLE
+
 ORACLE_VARIABLE = "MYTRITON_ORACLE_PYTHON"
 """Names a Python interpreter that has triton, where the one that runs the tests has none."""
+
+
+os.environ.setdefault(VERIFY_VARIABLE, "1")  # a test that is about what happens without unsets it
 
 
 @cache

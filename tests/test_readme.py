@@ -19,6 +19,7 @@ README = (ROOT / "README.md").read_text()
 TOOLS = {
     "mytriton-opt": f"{shlex.quote(sys.executable)} -m mytriton.tools.opt",
     "xdsl-opt": f"{shlex.quote(sys.executable)} -m xdsl.tools.xdsl_opt",
+    "python": shlex.quote(sys.executable),
 }
 
 
@@ -79,11 +80,11 @@ def test_make_test_runs_these_tests() -> None:
     assert "python -m pytest" in planned.stdout, planned.stderr
 
 
-def test_programs(tmp_path: Path) -> None:
+def test_programs(checkout: Path) -> None:
     """The programs of the README, one after the other, as one file."""
-    program = tmp_path / "readme.py"
+    program = checkout / "readme.py"
     program.write_text("\n".join(blocks("python")))
-    result = run(f"{shlex.quote(sys.executable)} -W error {program}", tmp_path)
+    result = run(f"{shlex.quote(sys.executable)} -W error {program}", checkout)
     assert result.returncode == 0, result.stderr
     assert 'extern "C" __global__ void' in result.stdout
 

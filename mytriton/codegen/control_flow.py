@@ -13,15 +13,10 @@ from mytriton.codegen.expression import Expression, binary, logical_not
 from mytriton.codegen.types import bits_of
 from mytriton.codegen.variables import ARGUMENTS, RESULTS, TEMPORARIES, expect_names, get_names
 from mytriton.dialects import arith
+from mytriton.dialects.attribute_names import MAY_OVERFLOW, UNROLL
 
 if TYPE_CHECKING:
     from mytriton.codegen.statements import Statements
-
-UNROLL = "cuda.unroll"
-"""Of a loop that is unrolled: by the factor that this integer says, or in full where it has no value."""
-
-MAY_OVERFLOW = "cuda.may_overflow"
-"""Of a loop whose counter might step over the largest number of its type; it is left before that."""
 
 
 def write_for(out: Statements, op: scf.ForOp) -> None:

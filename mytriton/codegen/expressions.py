@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from xdsl.dialects.builtin import AnyFloat, Float32Type, Float64Type, FloatAttr, IntegerAttr
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from mytriton.codegen.errors import codegen_error
 from mytriton.codegen.expression import ADD, PRIMARY, UNARY, Expression, call, cast
@@ -35,10 +35,9 @@ class Expressions:
         """A value as its variable, literal or expression; a 32- or 64-bit integer may come out as unsigned."""
         if (name := self.names.get(value)) is not None:
             return Expression(name)
-        owner = value.owner
-        if isinstance(owner, Block):
+        if not isinstance(value, OpResult):
             raise stale_names("an argument of a block has no variable")
-        return self.of_operation(owner)
+        return self.of_operation(value.op)
 
     def of_operation(self, op: Operation) -> Expression:
         """What an operation with one result computes."""

@@ -146,7 +146,10 @@ def _to_register(element: Attribute, constraint: str, elements: Sequence[str]) -
         return f"__double_as_longlong({elements[0]})" if isinstance(element, Float64Type) else elements[0]
     if len(elements) == 1:
         whole = _to_bits(element, elements[0])
-        return f"__uint_as_float({whole})" if constraint == "f" else whole
+        if constraint == "f":
+            return f"__uint_as_float({whole})"
+        # An operand must be as wide as its register.
+        return f"({_REGISTER_TYPES[constraint]}){whole}" if bits < 32 and constraint in "rl" else whole
     parts: list[str] = []
     for number, text in enumerate(elements):
         whole = _to_bits(element, text)

@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from mytriton.codegen.errors import codegen_error
+from mytriton.dialects.building import walk
 from mytriton.errors import CompilationError
 from mytriton.passes.removed_by import REMOVED_BY
 
@@ -26,7 +27,7 @@ def leftover_error(op: Operation) -> CompilationError:
 def check_leftovers(module: ModuleOp) -> None:
     """Refuse a module that holds a dot, or a function that is not lowered; a staged dot is named first."""
     unlowered = [op for op in module.body.block.ops if op.name != "cuda.func"]
-    dots = [op for op in module.walk() if op.name in ("ttg.dot", "tt.dot")]
+    dots = [op for op in walk(module) if op.name in ("ttg.dot", "tt.dot")]
     dots.sort(key=lambda op: op.name != "ttg.dot")
     for function in unlowered:
         # What a function holds says more about the pass that is missing than the function itself.

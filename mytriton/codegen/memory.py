@@ -138,17 +138,24 @@ def _get(expressions: Expressions, op: cuda.GetOp) -> Expression:
     return first
 
 
-def shuffle(expressions: Expressions, type: Attribute, value: Expression, lane_mask: str) -> Expression:
-    """The value of the lane whose number differs in the bits of a mask."""
+def shuffle(
+    expressions: Expressions, type: Attribute, value: Expression, lane: str, function: str = "__shfl_xor_sync"
+) -> Expression:
+    """The value of another lane: the one whose number differs in the bits of a mask, unless `function` says more."""
     if bits_of(type) < 32:
         # The shuffles of CUDA exist for types of 32 and 64 bits.
         value = cast("int", packed(type, value))
-    read = expressions.call("__shfl_xor_sync", "0xffffffff", value, lane_mask)
+    read = expressions.call(function, "0xffffffff", value, lane)
     return unpacked(expressions, type, cast(CARRIERS[scalar_type(type)], read) if is_small_float(type) else read)
 
 
 def _shuffle_xor(expressions: Expressions, op: cuda.ShuffleXorOp) -> Expression:
     return shuffle(expressions, op.value.type, expressions.of(op.value), expressions.signed(op.lane_mask).text)
+
+
+def _shuffle(expressions: Expressions, op: cuda.ShuffleOp) -> Expression:
+    lane = expressions.signed(op.lane).text
+    return shuffle(expressions, op.value.type, expressions.of(op.value), lane, "__shfl_sync")
 
 
 def _add_to_pointer(expressions: Expressions, op: cuda.PtrAddOp) -> Expression:
@@ -189,6 +196,7 @@ HANDLERS: dict[type[Operation], Handler] = {
     cuda.LoadOp: load,
     cuda.GetOp: _get,
     cuda.ShuffleXorOp: _shuffle_xor,
+    cuda.ShuffleOp: _shuffle,
     cuda.PtrAddOp: _add_to_pointer,
     cuda.PtrCastOp: _cast_pointer,
     cuda.PtrToIntOp: _pointer_to_integer,

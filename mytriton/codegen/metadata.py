@@ -11,6 +11,8 @@ from xdsl.ir import Attribute
 from mytriton.codegen.names import Scope, kernel_identifier
 from mytriton.codegen.types import bits_of, bytes_of, declaration, scalar_type
 from mytriton.dialects import cuda
+from mytriton.dialects.attribute_names import READ_ONLY
+from mytriton.dialects.building import of_class, walk
 from mytriton.dialects.tt import PointerType
 
 
@@ -52,24 +54,22 @@ class KernelMetadata:
         return self.static_shared_bytes + self.dynamic_shared_bytes
 
 
-_COLLECTIVES = (cuda.BarrierOp, cuda.ShuffleXorOp, cuda.ButterflyOp)
+_COLLECTIVES = frozenset((cuda.BarrierOp, cuda.ShuffleXorOp, cuda.ShuffleOp, cuda.ButterflyOp))
 
 
 def describe(function: cuda.FuncOp, name: str) -> KernelMetadata:
     """What is known of a kernel that is printed under `name`."""
     static = dynamic = 0
-    collectives = False
-    for op in function.body.walk():
-        if isinstance(op, cuda.SharedArrayOp):
-            assert isinstance(op.result.type, cuda.SharedType)
-            size = prod(op.result.type.get_shape()) * bytes_of(op.result.type.element_type)
-            if op.dynamic is not None:
-                dynamic += size
-            else:
-                alignment = op.alignment.value.data
-                static = -(-static // alignment) * alignment + size
-        elif isinstance(op, _COLLECTIVES):
-            collectives = True
+    ops = walk(function)
+    for op in of_class(ops, cuda.SharedArrayOp):
+        assert isinstance(op.result.type, cuda.SharedType)
+        size = prod(op.result.type.get_shape()) * bytes_of(op.result.type.element_type)
+        if op.dynamic is not None:
+            dynamic += size
+        else:
+            alignment = op.alignment.value.data
+            static = -(-static // alignment) * alignment + size
+    collectives = any(op.__class__ in _COLLECTIVES for op in ops)
     return KernelMetadata(name, parameters(function), function.num_warps.value.data, static, dynamic, collectives)
 
 
@@ -79,7 +79,7 @@ def parameters(function: cuda.FuncOp) -> tuple[Parameter, ...]:
     attributes = function.arg_attrs.data if function.arg_attrs is not None else ()
     result: list[Parameter] = []
     for index, arg in enumerate(function.body.block.args):
-        is_constant = index < len(attributes) and "cuda.const" in attributes[index].data
+        is_constant = index < len(attributes) and READ_ONLY in attributes[index].data
         name = scope.declare(arg.name_hint or "arg")
         result.append(_parameter(name, arg.type, is_constant))
     return tuple(result)

@@ -7,6 +7,7 @@ same text and no character of a name can end an identifier.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from mytriton.codegen.functions import MATH, OTHER_FUNCTIONS, VECTORS
 from mytriton.codegen.prologue import HELPERS
@@ -78,6 +79,7 @@ _FORBIDDEN = re.compile(r"[^A-Za-z0-9_]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
+@lru_cache(maxsize=4096)
 def c_identifier(name: str) -> str:
     """A C identifier as near to `name` as can be: never reserved, empty or with two underscores in a row."""
     name = re.sub("_{2,}", "_", _FORBIDDEN.sub("_", name))
@@ -90,6 +92,7 @@ def c_identifier(name: str) -> str:
     return f"{name.rstrip('_')}_" if name in RESERVED else name
 
 
+@lru_cache(maxsize=4096)
 def is_variable_name(name: str) -> bool:
     """Whether `name` can stand in the text as a variable as it is."""
     return _IDENTIFIER.fullmatch(name) is not None and c_identifier(name) == name

@@ -14,6 +14,7 @@ from mytriton.codegen.literals import element_bits
 from mytriton.codegen.types import is_vector
 from mytriton.codegen.variables import ARGUMENTS, DECLARED, RESULTS, TEMPORARIES, expect_names, get_names
 from mytriton.dialects import arith, cuda
+from mytriton.dialects.building import operations
 
 if TYPE_CHECKING:
     from mytriton.codegen.statements import Statements
@@ -51,7 +52,7 @@ def _raise_comment(out: Statements, body: list[str]) -> None:
 
 def _map_region(out: Statements, op: cuda.MapOp, names: Sequence[str], index: str) -> None:
     """The statements that make the registers from `index` on."""
-    for inner in op.body.block.ops:
+    for inner in operations(op.body.block):
         if not isinstance(inner, cuda.YieldOp):
             out.operation(inner)
             continue

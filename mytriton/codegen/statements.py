@@ -22,7 +22,7 @@ from mytriton.codegen import (
     shared_arrays,
 )
 from mytriton.codegen.comments import SourceComments
-from mytriton.codegen.errors import codegen_error, errors_at
+from mytriton.codegen.errors import codegen_error
 from mytriton.codegen.expression import Expression, assignment
 from mytriton.codegen.expressions import Expressions, Handler, constant_expression
 from mytriton.codegen.leftovers import leftover_error
@@ -37,6 +37,8 @@ from mytriton.codegen.variables import (
     stale_names,
 )
 from mytriton.dialects import arith, cuda
+from mytriton.dialects.building import operations
+from mytriton.errors import CompilationError
 
 StatementHandler: TypeAlias = "Callable[[Statements, Any], None]"
 
@@ -114,12 +116,16 @@ class Statements:
     # Operations
 
     def block(self, block: Block) -> None:
-        for op in block.ops:
+        for op in operations(block):
             self.operation(op)
 
     def operation(self, op: Operation) -> None:
-        with errors_at(op):
+        try:
             self._operation(op)
+        except CompilationError as error:
+            if error.location is not None:
+                raise
+            raise codegen_error(op, error.message, error.hint) from error
 
     def _operation(self, op: Operation) -> None:
         if (handler := STATEMENTS.get(op.__class__)) is not None:

@@ -15,6 +15,7 @@ Every entry is a string; an empty one stands for a value that has no variable.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
@@ -36,15 +37,20 @@ ALL = (RESULTS, ARGUMENTS, DECLARED, ALIGNED, CONSTANT, TEMPORARIES)
 
 def set_names(op: Operation, attribute: str, names: Iterable[str]) -> None:
     """Write a list of names onto an operation; an empty one is left out."""
-    attrs = [StringAttr(name) for name in names]
-    if attrs:
-        op.attributes[attribute] = ArrayAttr(attrs)
+    names = tuple(names)
+    if names:
+        op.attributes[attribute] = _names_attribute(names)
+
+
+@lru_cache(maxsize=4096)
+def _names_attribute(names: tuple[str, ...]) -> ArrayAttr[StringAttr]:
+    return ArrayAttr([StringAttr(name) for name in names])
 
 
 def get_names(op: Operation, attribute: str) -> Sequence[str]:
     """The names in an attribute of an operation, empty where it has none."""
     attr = op.attributes.get(attribute)
-    if not isinstance(attr, ArrayAttr):
+    if attr is None or not isinstance(attr, ArrayAttr):
         return ()
     names = cast("ArrayAttr[Attribute]", attr).data
     return [name.data if isinstance(name, StringAttr) else "" for name in names]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 from xdsl.dialects import math, scf
@@ -33,6 +34,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from mytriton.dialects import arith, tt, ttg
+from mytriton.dialects.building import append, create, insert_before, operations, region_of, valid_name
 from mytriton.dialects.constants import constant_attr
 from mytriton.language.dtypes import dtype, pointer_type
 from mytriton.language.values import Number
@@ -61,8 +63,12 @@ _SCALARS: dict[str, Attribute] = {
 
 _UNARY: dict[str, Callable[[SSAValue], Operation]] = {
     "negf": arith.NegfOp,
-    "absf": math.AbsFOp,
     "absi": math.AbsIOp,
+    "sqrt_rn": tt.PreciseSqrtOp,
+}
+
+_FLOAT_FUNCTIONS: dict[str, type[Operation]] = {
+    "absf": math.AbsFOp,
     "exp": math.ExpOp,
     "exp2": math.Exp2Op,
     "log": math.LogOp,
@@ -70,7 +76,6 @@ _UNARY: dict[str, Callable[[SSAValue], Operation]] = {
     "sin": math.SinOp,
     "cos": math.CosOp,
     "sqrt": math.SqrtOp,
-    "sqrt_rn": tt.PreciseSqrtOp,
     "rsqrt": math.RsqrtOp,
     "erf": math.ErfOp,
     "floor": math.FloorOp,
@@ -148,22 +153,29 @@ class Builder:
         self._constants = _Constants(self.block)
         self._types: dict[dtype, Attribute] = {}
         self._files: dict[str, StringAttr] = {}
+        self._locations: dict[tuple[str, int, int], FileLineColLoc] = {}
 
     # Blocks, locations and types
 
     def location_of(self, file: str, line: int, column: int) -> FileLineColLoc:
-        if (name := self._files.get(file)) is None:
-            name = self._files[file] = StringAttr(file)
-        return FileLineColLoc(name, IntAttr(line), IntAttr(column))
+        place = (file, line, column)
+        found = self._locations.get(place)
+        if found is None:
+            if (name := self._files.get(file)) is None:
+                name = self._files[file] = StringAttr(file)
+            found = self._locations[place] = _location(name, line, column)
+        return found
 
     def insert(self, op: Operation) -> Operation:
         """Appends an operation to the current block."""
         op.location = self.location
-        self.block.add_op(op)
+        append(self.block, op)
         return op
 
     def value(self, op: Operation) -> SSAValue:
-        return self.insert(op).results[0]
+        op.location = self.location
+        append(self.block, op)
+        return op.results[0]
 
     @contextmanager
     def at(self, block: Block, own_constants: bool = False) -> Generator[None]:
@@ -196,7 +208,7 @@ class Builder:
 
     def _new_type(self, type: dtype) -> Attribute:
         if type.is_block():
-            return TensorType(self.type(type.scalar), type.shape)
+            return _tensor_type(self.type(type.scalar), type.shape)
         if isinstance(type, pointer_type):
             return tt.PointerType(self.type(type.element_ty), type.address_space)
         return _SCALARS[type.name]
@@ -210,6 +222,8 @@ class Builder:
     # Operations
 
     def unary(self, op: str, x: SSAValue) -> SSAValue:
+        if (function := _FLOAT_FUNCTIONS.get(op)) is not None:
+            return self.value(create(function, (x,), (x.type,), {"fastmath": arith.NO_FAST_MATH}))
         return self.value(_UNARY[op](x))
 
     def binary(self, op: str, x: SSAValue, y: SSAValue) -> SSAValue:
@@ -231,7 +245,7 @@ class Builder:
         return self.value(arith.SelectOp(condition, x, y))
 
     def fused_multiply_add(self, x: SSAValue, y: SSAValue, z: SSAValue) -> SSAValue:
-        return self.value(math.FmaOp(x, y, z))
+        return self.value(create(math.FmaOp, (x, y, z), (x.type,), {"fastmath": arith.NO_FAST_MATH}))
 
     def extern_elementwise(self, symbol: str, operands: Sequence[SSAValue], type: dtype) -> SSAValue:
         return self.value(tt.ExternElementwiseOp(operands, symbol, self.type(type)))
@@ -268,6 +282,9 @@ class Builder:
 
     def check(self, condition: SSAValue, message: str) -> None:
         self.insert(tt.AssertOp(condition, message))
+
+    def assume(self, condition: SSAValue) -> None:
+        self.insert(tt.AssumeOp(condition))
 
     def barrier(self) -> None:
         self.insert(ttg.BarrierOp(of_program=True))
@@ -413,7 +430,7 @@ class Builder:
         return list(self.insert(scf.IfOp(condition, types, [then], [otherwise] if has_else else None)).results)
 
     def yield_(self, values: Sequence[SSAValue]) -> None:
-        self.insert(scf.YieldOp(*values))
+        self.insert(create(scf.YieldOp, tuple(values)))
 
     def for_loop(
         self,
@@ -425,7 +442,8 @@ class Builder:
         hints: dict[str, Attribute],
     ) -> list[SSAValue]:
         """An `scf.for` over a finished body, whose arguments are the loop variable and the carried values."""
-        op = scf.ForOp(start, end, step, carried, [body])
+        types = [value.type for value in carried]
+        op = create(scf.ForOp, (start, end, step, *carried), types, regions=(region_of(body),))
         op.attributes.update(hints)
         return list(self.insert(op).results)
 
@@ -438,9 +456,9 @@ class Builder:
 
     def splice(self, block: Block) -> None:
         """Moves the operations of a block that is in no region to the end of the current block."""
-        for op in list(block.ops):
+        for op in operations(block):
             op.detach()
-            self.block.add_op(op)
+            append(self.block, op)
 
     # Hints
 
@@ -460,35 +478,56 @@ class _Constants:
     def __init__(self, block: Block):
         self._block = block
         self._last: Operation | None = None
-        self._known: dict[tuple[Attribute, int | str], arith.ConstantOp] = {}
+        # By the identity of the type, which is made once and which its constants keep.
+        self._known: dict[tuple[int, int | str], arith.ConstantOp] = {}
 
     def get(self, type: Attribute, value: Number, location: LocationAttr) -> SSAValue:
         # 0.0 and -0.0 are equal, and a NaN is not even equal to itself, but their texts tell.
-        key = (type, repr(value) if isinstance(value, float) else int(value))
+        key = (id(type), repr(value) if isinstance(value, float) else int(value))
         op = self._known.get(key)
         if op is None:
             op = arith.ConstantOp(constant_attr(type, value), type)
             op.location = location
-            op.result.name_hint = _constant_name(value, type)
+            op.results[0]._name = valid_name(_constant_name(value, type))  # pyright: ignore[reportPrivateUsage]
             self._insert(op)
             self._known[key] = op
-        return op.result
+        return op.results[0]
 
     def _insert(self, op: Operation) -> None:
         if self._last is not None:
             self._block.insert_op_after(op, self._last)
         elif (first := self._block.first_op) is not None:
-            self._block.insert_op_before(op, first)
+            insert_before((op,), first)
         else:
-            self._block.add_op(op)
+            append(self._block, op)
         self._last = op
 
     def erase_unused(self) -> None:
         for op in self._known.values():
-            if op.result.first_use is None:
+            if op.results[0].first_use is None:
                 op.detach()
                 op.erase()
 
 
+@lru_cache(maxsize=4096)
+def _tensor_type(element: Attribute, shape: tuple[int, ...]) -> TensorType[Attribute]:
+    """Signed and unsigned integers of the language have one type here."""
+    return TensorType(element, shape)
+
+
 def _constant_name(value: Number, type: Attribute) -> str:
-    return "cst" if isinstance(value, float) or isinstance(type, TensorType) else f"c{int(value)}_{type}"
+    return "cst" if isinstance(value, float) or isinstance(type, TensorType) else f"c{int(value)}_{_text_of(type)}"
+
+
+@lru_cache(maxsize=256)
+def _text_of(type: Attribute) -> str:
+    return str(type)
+
+
+def _location(file: StringAttr, line: int, column: int) -> FileLineColLoc:
+    """A location without the checks of xDSL, which take longer than all else about an operation."""
+    location = FileLineColLoc.__new__(FileLineColLoc)
+    object.__setattr__(location, "filename", file)
+    object.__setattr__(location, "line", IntAttr(line))
+    object.__setattr__(location, "column", IntAttr(column))
+    return location

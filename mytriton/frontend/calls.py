@@ -26,7 +26,6 @@ from mytriton.language.constexpr import constexpr, unwrap
 from mytriton.language.context import is_builtin
 from mytriton.language.dtypes import block_type, dtype, pointer_type
 from mytriton.language.messages import device_print
-from mytriton.language.unsupported import UnsupportedName
 from mytriton.language.values import composite, is_tuple, tensor
 
 MAX_CALL_DEPTH = 64
@@ -56,8 +55,6 @@ class Calls(Expressions, ABC):
             return self.inline(function, arguments, keywords, node)
         if is_builtin(function) and callable(function):
             return self._call_language(function, arguments, keywords, node)
-        if isinstance(function, UnsupportedName):
-            raise function.error()
         if isinstance(function, BoundMethod):
             return self.inline(function.function, [function.owner, *arguments], keywords, node)
         if is_constexpr_function(function):
@@ -71,9 +68,11 @@ class Calls(Expressions, ABC):
         if isinstance(function, type | types.BuiltinFunctionType) and function in PYTHON_FUNCTIONS:
             return self._call_python(function, arguments, keywords, node)
         if function is constexpr:
-            return self._require_constants("tl.constexpr", arguments)[0] if arguments else None
+            return _number_in(arguments[0]) if arguments else None
         if function in _LANGUAGE_TYPES or _is_method_of_constant(function):
             name = getattr(function, "__name__", "the function")
+            if function.__module__ == "math" and not name.startswith("_"):
+                self._require_constants(f"math.{name}", arguments, _counterpart(name))
             return self.constant_result(function, *self._require_constants(name, arguments), **keywords)
         raise messages.not_callable(function)
 
@@ -101,11 +100,9 @@ class Calls(Expressions, ABC):
 
     def _call_python(self, function: Any, arguments: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
         if function is range:
-            if keywords:
-                raise messages.bad_call("range", "range() takes no keyword arguments")
             if not 1 <= len(arguments) <= 3:
                 raise messages.bad_call("range", f"it takes 1 to 3 arguments, found {len(arguments)}")
-            return ranges.range(*arguments)
+            return self._call_language(ranges.range, arguments, keywords, node)
         if function is isinstance:
             return self._isinstance(arguments)
         if function is min or function is max:
@@ -152,6 +149,8 @@ class Calls(Expressions, ABC):
             raise messages.bad_call("isinstance", f"it takes 2 arguments, found {len(arguments)}")
         value, wanted = arguments
         kinds: tuple[Any, ...] = wanted if is_tuple(wanted) else (wanted,)
+        if not all(isinstance(kind, type) for kind in kinds):
+            raise messages.bad_call("isinstance", "its second argument is a type, or a tuple of types")
         if isinstance(value, tensor):
             return tensor in kinds
         classes = [list if kind is list else kind for kind in kinds]
@@ -169,7 +168,7 @@ class Calls(Expressions, ABC):
         source = source_of(function)
         variables = self._bound(source.name, source.signature, arguments, keywords)
         for name in source.constexpr_parameters:
-            variables[name] = _constant_argument(source.name, name, variables[name])
+            variables[name] = _number_in(variables[name])
         self.frames.append(Frame(function, source, self.frame.source.location(node), variables))
         location = self.builder.location
         try:
@@ -196,6 +195,15 @@ class Calls(Expressions, ABC):
     expression_handlers = Expressions.expression_handlers | {ast.Call: call}
 
 
+def _counterpart(name: str) -> str | None:
+    """What to use in place of a function of Python's `math` on a value that is known only when the kernel runs."""
+    from mytriton.libdevice import FUNCTIONS
+
+    if is_builtin(getattr(math, name, None)):
+        return f"use tl.{name}"
+    return f"use tl.extra.libdevice.{name}" if name in FUNCTIONS else None
+
+
 def _number_in(value: Any) -> Any:
     """The number that a variable was assigned; any other value as it is."""
     return value.constant if isinstance(value, tensor) and value.constant is not None else value
@@ -212,11 +220,3 @@ def _is_method_of_constant(function: object) -> bool:
         return True
     owner = getattr(function, "__self__", None)
     return isinstance(owner, _CONSTANT_OWNERS) and not isinstance(owner, types.ModuleType)
-
-
-def _constant_argument(function: str, parameter: str, value: Any) -> Any:
-    if not isinstance(value, tensor):
-        return value
-    if value.constant is None:
-        raise messages.constexpr_parameter(function, parameter, value.type)
-    return value.constant

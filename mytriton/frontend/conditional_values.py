@@ -17,7 +17,7 @@ from mytriton.frontend.joining import Join, filled
 from mytriton.frontend.visitor import Visitor
 from mytriton.language import operators
 from mytriton.language.shapes import item
-from mytriton.language.values import tensor
+from mytriton.language.values import is_number, tensor
 
 
 class ConditionalValues(Visitor, ABC):
@@ -53,6 +53,8 @@ class ConditionalValues(Visitor, ABC):
             if result is None:
                 value = self.expression(operand)
                 if isinstance(value, tensor):
+                    if operand is node.values[-1]:
+                        return value
                     result = _boolean(node, value)
                 elif bool(value) is not is_and:
                     return value
@@ -72,6 +74,8 @@ class ConditionalValues(Visitor, ABC):
         self.at(node)
         if not isinstance(second, tensor):
             self.builder.splice(block)
+            if is_number(second) and second not in (0, 1):
+                raise messages.boolean_expected("and" if is_and else "or", type(second).__name__)
             return first if bool(second) is is_and else second
         if first.is_block or second.is_block or _may_run_early(block):
             self.builder.splice(block)

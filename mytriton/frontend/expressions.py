@@ -9,7 +9,7 @@ import types
 from abc import ABC
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from mytriton import messages
 from mytriton.errors import CompilationError
@@ -20,7 +20,6 @@ from mytriton.language import operators
 from mytriton.language.aggregates import aggregate_value
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import is_builtin
-from mytriton.language.unsupported import MEMBERS, REASONS, UnsupportedName
 from mytriton.language.values import is_number, is_tuple, tensor
 
 Runtime = Callable[[Any, Any], tensor]
@@ -123,8 +122,8 @@ class Expressions(ConditionalValues, ABC):
     def attribute_of(self, owner: Any, name: str) -> Any:
         if isinstance(owner, types.ModuleType):
             return module_attribute(owner, name)
-        if isinstance(owner, UnsupportedName):
-            return owner.attribute(name)
+        if is_tuple(owner) and not hasattr(owner, name) and hasattr(list, name):
+            raise messages.tuples_do_not_change(owner, name)
         if isinstance(owner, tensor):
             return _tensor_attribute(owner, name)
         if isinstance(owner, aggregate_value):
@@ -217,11 +216,18 @@ class Expressions(ConditionalValues, ABC):
         self.at(node)
         if isinstance(owner, tensor):
             return owner[index]
-        if isinstance(index, tensor):
-            if index.constant is None:
+        if is_jit_function(owner):
+            raise messages.launch_in_kernel(owner.__name__)
+
+        def known(value: Any) -> Any:
+            if isinstance(value, tensor) and value.constant is None:
                 raise messages.runtime_index(owner)
-            index = index.constant
-        return self.constant_result(operator.getitem, owner, index)
+            return value.constant if isinstance(value, tensor) else value
+
+        if isinstance(index, slice):
+            bounds = cast("slice[Any, Any, Any]", index)
+            index = slice(known(bounds.start), known(bounds.stop), known(bounds.step))
+        return self.constant_result(operator.getitem, owner, known(index))
 
     def bounds(self, node: ast.Slice) -> slice:
         parts = [None if part is None else self.expression(part) for part in (node.lower, node.upper, node.step)]
@@ -234,8 +240,12 @@ class Expressions(ConditionalValues, ABC):
                 parts.append(str(self.expression(part)))
                 continue
             value = self.expression(part.value)
+            if isinstance(value, tensor):
+                if value.constant is None:
+                    self.fail(messages.text_of_runtime_value(value.type), part.value)
+                value = value.constant
             specification = "" if part.format_spec is None else self.expression(part.format_spec)
-            if part.conversion != -1 or isinstance(value, tensor):
+            if part.conversion != -1:
                 value = repr(value) if part.conversion == ord("r") else str(value)
             parts.append(self.constant_result(format, value, specification))
         return "".join(parts)
@@ -245,8 +255,11 @@ class Expressions(ConditionalValues, ABC):
         results: list[Any] = []
         outer = dict(self.variables)
         self._comprehend(node, 0, results)
+        # Its variables are its own, but for those of `:=`, which belong to the function.
+        assigned = {inner.target.id for inner in ast.walk(node) if isinstance(inner, ast.NamedExpr)}
+        kept = {name: self.variables[name] for name in assigned if name in self.variables}
         self.variables.clear()
-        self.variables.update(outer)
+        self.variables.update(outer | kept)
         return tuple(results)
 
     def _comprehend(self, node: ast.ListComp | ast.GeneratorExp, depth: int, results: list[Any]) -> None:
@@ -307,10 +320,10 @@ def _member_of_aggregate(owner: aggregate_value, name: str) -> Any:
 def _tensor_attribute(owner: tensor, name: str) -> Any:
     if name in TENSOR_FIELDS or is_builtin(getattr(tensor, name, None)):
         return getattr(owner, name)
-    if name in MEMBERS:
-        raise messages.unsupported_name(name, REASONS[name])
     raise messages.no_such_attribute(
-        f"a value of type {owner.type}", name, [*TENSOR_FIELDS, *(n for n in dir(tensor) if not n.startswith("_"))]
+        f"a value of type {owner.type}",
+        name,
+        [*TENSOR_FIELDS, *(n for n in dir(tensor) if is_builtin(getattr(tensor, n, None)))],
     )
 
 

@@ -60,9 +60,7 @@ class FlowAnalysis:
 
     def _statement(self, node: ast.stmt, live: Names, targets: _Targets) -> Names:
         if isinstance(node, ast.If):
-            before = self._statements(node.body, live, targets) | self._statements(node.orelse, live, targets)
-            self._record(node, live, _NONE)
-            return before | names_read(node.test)
+            return self._chain(node, live, targets)
         if isinstance(node, ast.For | ast.While):
             return self._loop(node, live)
         if isinstance(node, ast.Break):
@@ -71,7 +69,22 @@ class FlowAnalysis:
             return targets.loop_head
         if isinstance(node, ast.Return):
             return names_read(node.value) if node.value is not None else _NONE
+        if isinstance(node, ast.Raise):
+            return names_read(node)
         return (live - _names_surely_assigned(node)) | names_read(node)
+
+    def _chain(self, node: ast.If, live: Names, targets: _Targets) -> Names:
+        """An `if` and each `elif` of it, from the last one, without recursion: there may be many."""
+        chain = chain_of(node)
+        before = self._statements(chain[-1].orelse, live, targets)
+        assigned = tuple(dict.fromkeys(assigned_names(chain[-1].orelse)))
+        leaves = any(map(_leaves, chain[-1].orelse))
+        for link in reversed(chain):
+            before |= self._statements(link.body, live, targets) | names_read(link.test)
+            assigned = tuple(dict.fromkeys([*assigned_names([link.test, *link.body]), *assigned]))
+            leaves = leaves or any(map(_leaves, link.body))
+            self._flows[link] = Flow(assigned, live, _NONE, leaves)
+        return before
 
     def _loop(self, node: ast.For | ast.While, live: Names) -> Names:
         is_for = isinstance(node, ast.For)
@@ -84,24 +97,31 @@ class FlowAnalysis:
                 break
             head = grown
         self._statements(node.orelse, live, _Targets())
-        self._record(node, live, head)
+        self._flows[node] = Flow(tuple(dict.fromkeys(assigned_names([node]))), live, head, _leaves(node))
         return head | names_read(node.iter) if is_for else head
 
-    def _record(self, node: Compound, live_after: Names, live_at_head: Names) -> None:
-        assigned = tuple(dict.fromkeys(assigned_names([node])))
-        self._flows[node] = Flow(assigned, live_after, live_at_head, _leaves(node))
+
+def chain_of(node: ast.If) -> list[ast.If]:
+    """The `if` and each `elif` of it."""
+    chain = [node]
+    while len(rest := chain[-1].orelse) == 1 and isinstance(rest[0], ast.If):
+        chain.append(rest[0])
+    return chain
 
 
 def assigned_names(nodes: Sequence[ast.AST]) -> Iterator[str]:
     """The variables that the nodes assign, in the order of the text; one may come more than once."""
-    for node in nodes:
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            yield node.id
-        if isinstance(node, ast.comprehension):
+    remaining = list(reversed(nodes))
+    while remaining:
+        node = remaining.pop()
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                yield node.id
+        elif isinstance(node, ast.comprehension):
             # Its variable is its own.
-            yield from assigned_names([node.iter, *node.ifs])
+            remaining += [*reversed(node.ifs), node.iter]
         elif not isinstance(node, _SCOPES):
-            yield from assigned_names(list(ast.iter_child_nodes(node)))
+            remaining += reversed(list(ast.iter_child_nodes(node)))
 
 
 def names_read(node: ast.AST) -> Names:
@@ -120,13 +140,14 @@ def _names_surely_assigned(node: ast.stmt) -> Names:
     return _NONE
 
 
-def _leaves(node: ast.AST, inside_loop: bool = False) -> bool:
+def _leaves(node: ast.AST) -> bool:
     """Whether control may leave the node other than by its end."""
-    if isinstance(node, ast.Return):
-        return True
-    if isinstance(node, ast.Break | ast.Continue):
-        return not inside_loop
-    if isinstance(node, (ast.expr, *_SCOPES)):
-        return False
-    is_loop = isinstance(node, ast.For | ast.While)
-    return any(_leaves(child, inside_loop or is_loop) for child in ast.iter_child_nodes(node))
+    remaining = [(node, False)]
+    while remaining:
+        inner, inside_loop = remaining.pop()
+        if isinstance(inner, ast.Return) or (isinstance(inner, ast.Break | ast.Continue) and not inside_loop):
+            return True
+        if not isinstance(inner, (ast.expr, *_SCOPES)):
+            inside_loop = inside_loop or isinstance(inner, ast.For | ast.While)
+            remaining += [(child, inside_loop) for child in ast.iter_child_nodes(inner)]
+    return False

@@ -31,6 +31,9 @@ class Undefined:
     error: CompilationError
 
 
+UNNEEDED: Any = object()
+"""Stands in for what a variable, or a result, is where nothing reads it."""
+
 BROKE = "<break>"
 """The variable, under a name that no kernel can use, that says whether the loop was left early."""
 
@@ -40,6 +43,8 @@ RETURNED = "<return>"
 RESULT = "<result>"
 """The variable with what a `return` in a loop returns."""
 
+PUT_OFF = "<put off>"
+"""The variable that says whether the rest of a long chain of `elif` is still to be done."""
 
 LOOP_VARIABLES = (BROKE, RETURNED, RESULT)
 
@@ -53,6 +58,16 @@ class Loop:
     """What each `return` returns."""
     breaks: bool = False
     """Whether there is a `break`."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Where a long chain of `elif` is cut in two: the rest is done after the first part, and is not nested in it."""
+
+    node: ast.If
+    """The first `elif` of the rest."""
+    names: tuple[str, ...]
+    """The variables whose values the first part gives, and which have none where the rest is still to be done."""
 
 
 @dataclass
@@ -71,6 +86,8 @@ class Frame:
     """The last assignment of each variable that was compiled, for error messages."""
     loops: list[Loop] = field(default_factory=list[Loop])
     """The loops around the statement that is being compiled, the innermost last."""
+    cut: Cut | None = None
+    """The cut in the chain of `elif` of which the first part is being compiled."""
     returned: Any = None
     pending: tuple[tensor, Any] | None = None
     """After a loop that a `return` may have left: whether it has, and what it returned."""

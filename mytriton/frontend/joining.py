@@ -9,7 +9,7 @@ from typing import Any
 from xdsl.ir import SSAValue
 
 from mytriton import messages
-from mytriton.frontend.frame import Undefined
+from mytriton.frontend.frame import UNNEEDED, Undefined
 from mytriton.language.casting import cast_to
 from mytriton.language.dtypes import dtype, int64
 from mytriton.language.operators import constant, to_tensor
@@ -65,6 +65,8 @@ class Join:
             return a
         if isinstance(b, Undefined):
             return b
+        if a is UNNEEDED or b is UNNEEDED:
+            a, b = (zeros_for(y) if x is UNNEEDED else x for x, y in ((a, b), (b, a)))
         if isinstance(a, tensor) or isinstance(b, tensor):
             return self._add_tensors(a, b)
         if are_alike(a, b):

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 
 from mytriton import messages
 from mytriton.frontend.branches import Branches
+from mytriton.frontend.flow_analysis import assigned_names
 from mytriton.frontend.frame import BROKE, LOOP_VARIABLES, RESULT, RETURNED, Exit, Loop, Undefined
 from mytriton.frontend.joining import Join, filled, leaves, same_constant, with_leaves, zeros_for
 from mytriton.frontend.loop_bounds import LoopBounds, loop_bounds
@@ -28,13 +29,15 @@ class _Plan:
     """What was learnt of a loop by compiling its body; compiled again where it turns out to be wrong.
 
     `materialized`: numbers that the loop changes, and so carries as tensors. `breaks`: a `break` or a `return` is
-    reached. `returned`: a value like that of a `return` which is reached, or nothing. `is_endless`: only a `break` or a
-    `return` leaves the loop. `only_returns`: there is no `break`.
+    reached. `returned`: a value like that of a `return` which is reached, or nothing. `tested`: of each variable that
+    the test of a `while` is the first to assign, a value like that. `is_endless`: only a `break` or a `return` leaves
+    the loop. `only_returns`: there is no `break`.
     """
 
     materialized: set[str] = field(default_factory=set[str])
     breaks: bool = False
     returned: list[Any] = field(default_factory=list[Any])
+    tested: dict[str, Any] = field(default_factory=dict[str, Any])
     is_endless: bool = False
     only_returns: bool = False
 
@@ -199,7 +202,9 @@ class Loops(Branches, ABC):
             if name not in flow.live_at_head or name == target:
                 continue
             value = self.variables.get(name)
-            if name not in self.variables or isinstance(value, Undefined):
+            if name in plan.tested:
+                carried.before[name] = zeros_for(self.materialized(plan.tested[name]))
+            elif name not in self.variables or isinstance(value, Undefined):
                 self.variables[name] = Undefined(messages.defined_in_loop(name, self._line(None, node)))
             elif name in plan.materialized:
                 carried.before[name] = self.materialized(value)
@@ -308,21 +313,32 @@ class Loops(Branches, ABC):
         with self.builder.at(test):
             goes_on = self.condition(node.test)
         values = self._carried_on(node, carried, self.variables)
+        self._carry_what_is_tested(node, carried, plan, test)
         self.frame.variables = outer
         self.at(node.test)
         plan.is_endless = goes_on is True
-        if plan.breaks and isinstance(goes_on, tensor):
-            if values != list(handles):
-                self.fail(messages.conditional_assignment(), node.test)
+        if plan.breaks and (isinstance(goes_on, tensor) or test.first_op is not None):
+            # After a `break` the test is not evaluated.
             with self.builder.at(block):
                 join = Join()
-                form = join.add(operators.constant(False, int1), goes_on)
-                broke = tensor(block.args[0], int1)
-                goes_on = filled(form, self.joined_branch(broke, Block(), test, join))
+                form = join.add(operators.constant(False, int1), operators.to_tensor(goes_on))
+                pairs = zip(handles, values, carried.types, strict=True)
+                forms = [join.add(tensor(handle, type), tensor(value, type)) for handle, value, type in pairs]
+                results = self.joined_branch(tensor(block.args[0], int1), Block(), test, join)
+                goes_on, values = filled(form, results), [filled(one, results).handle for one in forms]
         elif plan.breaks:
             with self.builder.at(block):
                 goes_on = operators.invert(tensor(block.args[0], int1))
         return goes_on, values
+
+    def _carry_what_is_tested(self, node: ast.While, carried: _Carried, plan: _Plan, test: Block) -> None:
+        """Has the loop carry a variable that its test assigns: it has a value whether there is a turn or not."""
+        live = self.frame.source.flow[node].live_at_head
+        names = {name for name in assigned_names([node.test]) if name in live}
+        if missing := names - carried.before.keys() - carried.constants.keys():
+            plan.tested |= {name: self.variables[name] for name in missing}
+            test.erase(safe_erase=False)
+            raise _WrongPlanError
 
     def _turn(
         self,
@@ -374,7 +390,7 @@ class Loops(Branches, ABC):
             place = self.frame.assignments.get(name, node)
             value = after[name]
             if isinstance(value, Undefined):
-                self.fail(messages.undefined_at_end_of_turn(name, value.error.message), place)
+                self.fail(messages.undefined_at_end_of_turn(name, value.error), place)
             found = _leaves_like(before, value)
             if found is None:
                 if name == RESULT:

@@ -13,7 +13,7 @@ from mytriton.language.aggregates import aggregate_value
 from mytriton.language.constexpr import constexpr, unwrap
 from mytriton.language.context import is_builtin
 from mytriton.language.dtypes import dtype
-from mytriton.language.unsupported import UnsupportedName
+from mytriton.runtime.constexpr_function import ConstexprFunction
 
 ABSENT = object()
 
@@ -44,7 +44,7 @@ def global_value(frame: Frame, name: str) -> Any:
             raise messages.python_function_unsupported(name)
         return value
     if isinstance(value, constexpr):
-        return unwrap(value)
+        return _inside(value)
     if is_usable(value):
         return jit_function_in(value)
     raise messages.global_not_constexpr(name, value)
@@ -54,16 +54,25 @@ def module_attribute(module: types.ModuleType, name: str) -> Any:
     """An attribute of a module that a kernel uses by the module's name."""
     value = getattr(module, name, ABSENT)
     if value is ABSENT:
-        raise messages.no_such_attribute(f"module {module.__name__}", name, dir(module))
-    value = unwrap(value)
+        names = getattr(module, "__all__", None) or dir(module)
+        raise messages.no_such_attribute(f"module {module.__name__}", name, names)
+    value = _inside(value)
     if is_usable(value) or isinstance(value, _CONSTANT_TYPES):
         return jit_function_in(value)
     raise messages.global_not_constexpr(f"{module.__name__}.{name}", value)
 
 
+def _inside(value: Any) -> Any:
+    """What a constexpr holds, and any other value as it is; a Python function inside may be called on constants."""
+    if not isinstance(value, constexpr):
+        return value
+    held = unwrap(value)
+    return ConstexprFunction(held) if isinstance(held, types.FunctionType) else held
+
+
 def is_usable(value: object) -> bool:
     """Whether a kernel may use this global as it is: code and types, but no data, which could change unnoticed."""
-    if isinstance(value, types.ModuleType | dtype | UnsupportedName):
+    if isinstance(value, types.ModuleType | dtype):
         return True
     if is_constexpr_function(value) or is_named_tuple_class(value) or is_aggregate_class(value):
         return True

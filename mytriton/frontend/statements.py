@@ -32,6 +32,8 @@ class KernelCompiler(Loops):
                 if exit is not Exit.END:
                     return exit
                 continue
+            if (cut := self.frame.cut) is not None and node is cut.node:
+                return self.put_off(cut)
             rest = statements[position:]
             condition = self.condition_of(node)
             if not isinstance(condition, tensor):
@@ -84,6 +86,17 @@ class KernelCompiler(Loops):
         elif not condition:
             raise messages.static_assertion_failed(str(message))
 
+    def raise_(self, node: ast.Raise) -> None:
+        """Where it is reached for certain, its text is the error; `if`s that are known now leave it out."""
+        if node.exc is None:
+            raise messages.unsupported_statement(node)
+        if self.builder.block is not self.builder.entry:
+            raise messages.raise_at_runtime()
+        call = node.exc
+        parts = self.elements(call.args) if isinstance(call, ast.Call) else []
+        name = ast.unparse(call.func if isinstance(call, ast.Call) else call)
+        raise messages.raised(name, ", ".join(map(str, parts)))
+
     # Assignments
 
     def assignment(self, node: ast.Assign) -> None:
@@ -91,7 +104,7 @@ class KernelCompiler(Loops):
         for target in node.targets:
             if isinstance(target, ast.Name) and target.id in self.frame.constexpr_names:
                 self.frame.constexpr_names.discard(target.id)
-                self.assign(target, self._constant(target, value))
+                self.assign(target, self._constant(value))
             else:
                 self.assign(target, self.materialized(value))
 
@@ -102,7 +115,7 @@ class KernelCompiler(Loops):
                 self.frame.constexpr_names.add(node.target.id)
             return
         value = self.expression(node.value)
-        self.assign(node.target, self._constant(node.target, value) if is_constexpr else self.materialized(value))
+        self.assign(node.target, self._constant(value) if is_constexpr else self.materialized(value))
 
     def augmented_assignment(self, node: ast.AugAssign) -> None:
         if not isinstance(node.target, ast.Name):
@@ -144,13 +157,9 @@ class KernelCompiler(Loops):
             return like_composite(value, [self.materialized(element) for element in value])
         return value
 
-    def _constant(self, target: ast.expr, value: Any) -> Any:
-        """The value for a variable that is annotated as a constant."""
-        if isinstance(value, tensor):
-            if value.constant is None:
-                raise messages.constexpr_variable(ast.unparse(target), value.type)
-            return value.constant
-        return value
+    def _constant(self, value: Any) -> Any:
+        """The value for a variable that is annotated as a constant; one that is none is left as it is, as by Triton."""
+        return value.constant if isinstance(value, tensor) and value.constant is not None else value
 
     statement_handlers: ClassVar[dict[type[ast.stmt], Callable[[Any, Any], Exit | None]]] = {
         ast.Pass: pass_,
@@ -159,6 +168,7 @@ class KernelCompiler(Loops):
         ast.Return: return_,
         ast.Expr: expression_statement,
         ast.Assert: assertion,
+        ast.Raise: raise_,
         ast.Assign: assignment,
         ast.AnnAssign: annotated_assignment,
         ast.AugAssign: augmented_assignment,

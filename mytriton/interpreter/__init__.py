@@ -8,6 +8,6 @@ It is the meaning of the language: what it computes, the CPU device and the GPU 
 runs the launches inside on the interpreter. `run` takes a module.
 """
 
-from mytriton.interpreter.launch import interpret, is_interpreting, launch, run
+from mytriton.interpreter.launch import interpret, interpret_everything, is_interpreting, launch, run
 
-__all__ = ["interpret", "is_interpreting", "launch", "run"]
+__all__ = ["interpret", "interpret_everything", "is_interpreting", "launch", "run"]

@@ -12,12 +12,14 @@ from mytriton.errors import ArgumentError, LaunchError
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Attribute
+    from xdsl.ir import Attribute, Operation
 
     from mytriton.interpreter.values import Array
 
 _reachable: ContextVar[tuple[Any, ...] | None] = ContextVar("mytriton_interpreting", default=None)
 """None where launches do not run on the interpreter, else what `interpret` was given."""
+
+_interprets_everything = False
 
 
 @contextmanager
@@ -33,9 +35,15 @@ def interpret(*reachable: Any) -> Generator[None, None, None]:
         _reachable.reset(token)
 
 
+def interpret_everything() -> None:
+    """From now on, launches run on the interpreter in every thread."""
+    global _interprets_everything
+    _interprets_everything = True
+
+
 def is_interpreting() -> bool:
     """Whether launches run on the interpreter here."""
-    return _reachable.get() is not None
+    return _interprets_everything or _reachable.get() is not None
 
 
 def launch(text: str, grid: Sequence[int], arguments: Mapping[str, Any]) -> None:
@@ -69,6 +77,7 @@ def run(
     def is_private(function: tt.FuncOp) -> bool:
         return function.sym_visibility is not None and function.sym_visibility.data == "private"
 
+    module = prepared(module)
     functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, tt.FuncOp)}
     chosen = [f for name, f in functions.items() if name == kernel or (kernel is None and not is_private(f))]
     if len(chosen) != 1:
@@ -95,6 +104,33 @@ def run(
                 Machine(memory, functions, position[::-1], sizes).call(function, values)
             except RecursionError:
                 raise LaunchError("the kernel is nested too deeply to be interpreted") from None
+
+
+def prepared(module: ModuleOp) -> ModuleOp:
+    """The module, or a copy of it, without what Triton's text alone has: branches between blocks, descriptors, ..."""
+    from mytriton.dialects import tt
+    from mytriton.dialects.building import walk
+    from mytriton.pass_manager import run_passes
+    from mytriton.passes.expand_operations import EXPANSIONS, ExpandOperations
+    from mytriton.passes.inline_calls import InlineCalls
+    from mytriton.passes.lower_descriptors import LowerDescriptors
+    from mytriton.passes.structure_branches import StructureBranches
+    from mytriton.ttir import make_context
+
+    def is_triton_only(op: Operation) -> bool:
+        if isinstance(op, tt.FuncOp):
+            has_descriptor = any(isinstance(type, tt.TensorDescType) for type in op.function_type.inputs)
+            return has_descriptor or len(op.body.blocks) > 1
+        return isinstance(op, tt.MakeTensorDescOp) or (
+            op.name in EXPANSIONS and op.name not in ("arith.constant", "tt.splat")
+        )
+
+    if not any(map(is_triton_only, walk(module))):
+        return module
+    copy = module.clone()
+    passes = StructureBranches(), InlineCalls(), LowerDescriptors(), ExpandOperations()
+    run_passes(make_context(), copy, passes, verify=False)
+    return copy
 
 
 def _number(parameter_type: Attribute, argument: Any) -> Array:

@@ -369,6 +369,11 @@ def print_values(machine: Machine, op: Operation) -> None:
         print(printed(machine.position, prefix, array, is_hex or is_pointer) + suffix, flush=True)
 
 
+@step(tt.AssumeOp)
+def believe(machine: Machine, op: Operation) -> None:
+    """A promise is not checked."""
+
+
 @step(tt.AssertOp)
 def check(machine: Machine, op: Operation) -> None:
     assert isinstance(op, tt.AssertOp)

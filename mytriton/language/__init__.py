@@ -136,7 +136,6 @@ from mytriton.language.shapes import (
 )
 from mytriton.language.standard import softmax, swizzle2d
 from mytriton.language.type_names import const, constexpr_type, str_to_ty, tuple_type
-from mytriton.language.unsupported import REASONS, UnsupportedName
 from mytriton.language.values import tensor
 from mytriton.runtime.constexpr_function import constexpr_function
 
@@ -310,6 +309,4 @@ _experimental_make_tensor_descriptor = make_tensor_descriptor
 def __getattr__(name: str) -> Any:
     if name == "core":
         return importlib.import_module("mytriton.language.core")
-    if name in REASONS:
-        return UnsupportedName(name, REASONS[name])
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,9 +6,26 @@ from typing import Any
 
 from mytriton import language
 from mytriton.language.aggregates import aggregate as _aggregate
+from mytriton.language.constexpr import constexpr
+from mytriton.language.constexpr import unwrap as _unwrap_if_constexpr
 from mytriton.language.context import builtin
+from mytriton.language.dtypes import dtype
+from mytriton.runtime.constexpr_function import constexpr_function
 
-__all__ = ["_aggregate", "builtin"]
+__all__ = ["CONSTEXPR_0", "_aggregate", "_unwrap_if_constexpr", "builtin", "get_int_dtype"]
+
+CONSTEXPR_0 = constexpr(0)
+"""What Triton has as the default of parameters such as `descending`."""
+
+
+@constexpr_function
+def get_int_dtype(bitwidth: int, signed: bool) -> dtype:
+    """The integer dtype of `bitwidth` bits; a `ValueError` if there is none."""
+    name = f"{'int' if signed or bitwidth == 1 else 'uint'}{bitwidth}"
+    found = getattr(language, name, None)
+    if not isinstance(found, dtype):
+        raise ValueError(f"there is no integer dtype of {bitwidth} bits")
+    return found
 
 
 def __getattr__(name: str) -> Any:

@@ -51,6 +51,8 @@ def full(shape: Any, value: Argument, dtype: dtype) -> tensor:
     extents, element_ty, value = shape_argument(shape), checked_dtype(dtype), unwrap(value)
     if not isinstance(value, tensor):
         return constant(value, element_ty, extents)
+    if value.numel != 1:
+        raise messages.scalar_expected("full", "its value", value.type)
     return splat(cast_to(item(value), element_ty), extents)
 
 

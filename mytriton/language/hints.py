@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from mytriton import messages
+from mytriton.language.casting import cast_to
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
+from mytriton.language.dtypes import int1
 from mytriton.language.shapes import constant_int
 from mytriton.language.values import Operand, is_sequence, tensor
 
@@ -45,16 +47,21 @@ def _hint(function: str, attribute: str, value: object, numbers: object) -> tens
 
 @builtin
 def assume(cond: Operand) -> None:
-    """Promises that a condition holds; nothing checks it."""
+    """Promises that a scalar condition holds wherever the program comes here; nothing checks it."""
+    condition = unwrap(cond)
+    if isinstance(condition, tensor) and condition.constant is None:
+        if condition.is_block:
+            raise messages.scalar_expected("assume", "condition", condition.type)
+        current_builder().assume(cast_to(condition, int1).handle)
 
 
 @builtin
 def static_assert(cond: Any, msg: Any = "") -> None:
     """Refuses to compile the kernel where a condition that is known at compile time does not hold."""
     cond = unwrap(cond)
-    if isinstance(cond, tensor):
+    if isinstance(cond, tensor) and cond.constant is None:
         raise messages.static_condition_at_runtime("static_assert")
-    if not cond:
+    if not (cond.constant if isinstance(cond, tensor) else cond):
         raise messages.static_assertion_failed(str(unwrap(msg)))
 
 

@@ -28,7 +28,7 @@ def index(value: tensor, subscript: Any) -> tensor:
     rank = len(value.shape)
     taken = sum(entry is not None and entry is not Ellipsis for entry in entries)
     if taken > rank:
-        raise messages.too_many_indices(value.shape, taken)
+        raise messages.too_many_indices(value.type, rank, taken)
     entries = _without_ellipsis(entries, rank - taken)
     parts: list[Part] = []
     new_axes: list[int] = []

@@ -138,7 +138,7 @@ def as_pointee(function: str, pointer: tensor, value: Operand, what: str) -> ten
     element_ty = pointer.dtype.element_ty
     if not isinstance(value, tensor):
         return number_as(value, element_ty, pointer.shape)
-    return _checked_rank(function, pointer, cast_to(value, element_ty), what)
+    return cast_to(_checked_rank(function, pointer, value, what), element_ty)
 
 
 def _checked_rank(function: str, pointer: tensor, value: tensor, what: str) -> tensor:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 from mytriton import messages
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin
@@ -9,6 +12,7 @@ from mytriton.language.math import exp, fdiv, minimum
 from mytriton.language.operators import dtype_of, to_tensor
 from mytriton.language.reductions import max, sum
 from mytriton.language.values import Argument, Axis, Operand, member, tensor
+from mytriton.runtime.constexpr_function import constexpr_function
 
 
 @member
@@ -39,3 +43,20 @@ def swizzle2d(
     rows = minimum(size_i - first_row, size_g)
     within = linear % size_of_group
     return first_row + within % rows, within // rows
+
+
+@constexpr_function
+def _log2(i: int) -> int:  # pyright: ignore[reportUnusedFunction]
+    """The position of the highest bit of `i`, the name under which Triton's own module has it; 0 of 0."""
+    return int.bit_length(i) - 1 if i > 0 else 0
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("_"):
+        combinations: dict[str, Any] = {}
+        if not name.startswith("__"):
+            combinations = importlib.import_module("mytriton.language.combinations").NAMES
+        if name in combinations:
+            return combinations[name]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module("mytriton.language"), name)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 from mytriton.errors import ArgumentError
-from mytriton.runtime.parameters import Parameter
+from mytriton.runtime.devices import actual_device
+from mytriton.runtime.parameters import NUMBER_TYPES, Parameter
 
 ALIGNMENT = 16
 """Bytes that a pointer, and the number that an integer, is checked to be divisible by."""
@@ -17,18 +18,7 @@ CONSTANT = "constexpr"
 
 ELEMENT_TYPES = {
     "bool": "i1",
-    "int8": "i8",
-    "int16": "i16",
-    "int32": "i32",
-    "int64": "i64",
-    "uint8": "u8",
-    "uint16": "u16",
-    "uint32": "u32",
-    "uint64": "u64",
-    "float16": "fp16",
-    "bfloat16": "bf16",
-    "float32": "fp32",
-    "float64": "fp64",
+    **NUMBER_TYPES,
     "float8_e4m3fn": "fp8e4nv",
     "float8_e5m2": "fp8e5",
     "float8_e4m3fnuz": "fp8e4b8",
@@ -84,7 +74,7 @@ def _describer_of(kind: type[Any], value: Any) -> Describe:
             return describer
     torch = sys.modules.get("torch")
     if torch is not None and issubclass(kind, torch.Tensor):
-        return _describe_torch_tensor
+        return _torch_describer[0]
     if hasattr(value, "data_ptr"):
         return _describe_data_pointer
     if hasattr(value, "__cuda_array_interface__"):
@@ -156,7 +146,7 @@ def _describe_numpy_array(value: Any, parameter: Parameter, kernel: str) -> Argu
 
 def _describe_torch_tensor(value: Any, parameter: Parameter, kernel: str) -> Argument:
     name = _element_type(value.dtype, parameter, kernel)
-    device = "cpu" if value.is_cpu else str(value.device)
+    device = "cpu" if value.is_cpu else actual_device(str(value.device))
     if not device.startswith(("cpu", "cuda")):
         _refuse(parameter, kernel, f"is a torch tensor on the device {device!r}; kernels run on cpu and cuda")
     if value.is_neg():
@@ -167,9 +157,20 @@ def _describe_torch_tensor(value: Any, parameter: Parameter, kernel: str) -> Arg
         _refuse(parameter, kernel, f"is a torch tensor without an address: {error}")
 
 
+_torch_describer: list[Describe] = [_describe_torch_tensor]
+
+
+def describe_torch_tensors_by(change: Callable[[Describe], Describe]) -> None:
+    """Replaces the function that describes torch tensors by what `change` makes of it."""
+    old = _torch_describer[0]
+    _torch_describer[0] = change(old)
+    for kind in [kind for kind, describer in _DESCRIBERS.items() if describer is old]:
+        del _DESCRIBERS[kind]
+
+
 def _describe_data_pointer(value: Any, parameter: Parameter, kernel: str) -> Argument:
     name = _element_type(value.dtype, parameter, kernel)
-    return _pointer(name, value.data_ptr(), str(getattr(value, "device", "cpu")), True, parameter)
+    return _pointer(name, value.data_ptr(), actual_device(str(getattr(value, "device", "cpu"))), True, parameter)
 
 
 def _describe_cuda_array(value: Any, parameter: Parameter, kernel: str) -> Argument:

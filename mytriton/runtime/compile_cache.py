@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from mytriton.compiler import Compilation, compile_function
+from mytriton.compiler import Compilation, KernelSource, compile_source
 from mytriton.options import DUMP_VARIABLE, Options
 from mytriton.runtime import cache
 from mytriton.runtime.ptxas_log import Resources
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 
 
 def compile_or_load(function: JITFunction, specialization: Specialization, options: Options) -> Compilation:
-    """The CUDA C of `function` for one kind of arguments; raises what `compile_function` raises."""
+    """The CUDA C of `function` for one kind of arguments; raises what `compile_source` raises."""
+    source = KernelSource(
+        function, specialization.signature(), specialization.constants(), specialization.attributes(), options
+    )
     key = _lasting_key(function, specialization, options)
     if key is not None and (entry := cache.load(key)) is not None:
         with suppress(KeyError, TypeError, ValueError):
-            return Compilation.from_json(entry)
-    compilation = compile_function(
-        function, specialization.signature(), specialization.constants(), specialization.attributes(), options
-    )
+            return Compilation.from_json(entry, source)
+    compilation = compile_source(source)
     if key is not None:
         cache.store(key, compilation.as_json())
     return compilation

@@ -108,6 +108,9 @@ class CompiledKernel:
         """Triton's name of `spills`."""
         return self.spills
 
+    def _init_handles(self) -> None:
+        """Does nothing: what Triton's programs call before they read `n_regs`, which is made when it is read here."""
+
     def cubin(self) -> Cubin:
         """The cubin for `arch`; raises `NvrtcMissingError` without NVRTC."""
         with self._lock:
@@ -218,7 +221,7 @@ class StageTexts(Mapping[str, Any]):
         compilation = self._kernel.compilation
         match stage:
             case "tt":
-                return compilation.tt
+                return compilation.tt()
             case "cuda":
                 return compilation.cuda
             case "cpu":

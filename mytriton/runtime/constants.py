@@ -20,7 +20,7 @@ def unwrapped(value: object) -> Any:
         return value
     if kind.__name__ == "constexpr" and kind.__module__.startswith("mytriton.language"):
         return unwrapped(cast(Any, value).value)
-    if kind.__module__ == "numpy" and hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+    if kind.__module__ == "numpy" and kind.__name__ != "ndarray" and hasattr(value, "item"):
         return cast(Any, value).item()
     return value
 

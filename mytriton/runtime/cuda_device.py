@@ -9,12 +9,15 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mytriton.errors import LaunchError, MissingToolError
+from mytriton.errors import DeviceResourcesError, LaunchError, MissingToolError
 from mytriton.float8 import FLOAT8
 from mytriton.options import ARCHITECTURES
 
 if TYPE_CHECKING:
     from mytriton.compiler import Kernel
+
+LAUNCH_OUT_OF_RESOURCES = 701
+"""The driver's `CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES`."""
 
 STATIC_SHARED_LIMIT = 48 * 1024
 """Bytes of shared memory above which a kernel has to ask for more before it is launched."""
@@ -100,6 +103,13 @@ class CudaFunction:
         )
 
 
+def attribute_of(device: int, name: str) -> int:
+    """One attribute, by the driver's name of it, of the device of that number."""
+    cuda_device(f"cuda:{device}")
+    attribute = getattr(_driver().CUdevice_attribute, name)
+    return int(call("cuDeviceGetAttribute", attribute, call("cuDeviceGet", device)))
+
+
 def architecture_for(major: int, minor: int) -> str:
     """The best architecture of `ARCHITECTURES` for a device of that compute capability."""
     name = f"sm_{major}{minor}"
@@ -157,5 +167,6 @@ def call(name: str, *arguments: Any) -> Any:
     if int(status) != 0:
         _, text = driver.cuGetErrorString(status)
         explanation = text.decode() if text else "unknown error"
-        raise LaunchError(f"{name} failed: {getattr(status, 'name', status)} ({explanation})")
+        error_class = DeviceResourcesError if int(status) == LAUNCH_OUT_OF_RESOURCES else LaunchError
+        raise error_class(f"{name} failed: {getattr(status, 'name', status)} ({explanation})")
     return results[0] if len(results) == 1 else results or None

@@ -13,6 +13,23 @@ DEVICE_VARIABLE = "MYTRITON_DEVICE"
 
 _DEVICE = re.compile(r"cpu|cuda(:\d+)?")
 
+_cuda_is_the_cpu = [False]
+
+
+def map_cuda_to_cpu() -> None:
+    """From now on, arrays that say that they are on a CUDA device are on the CPU, whatever they say."""
+    _cuda_is_the_cpu[0] = True
+
+
+def is_cuda_mapped_to_cpu() -> bool:
+    """Whether `map_cuda_to_cpu` was called."""
+    return _cuda_is_the_cpu[0]
+
+
+def actual_device(name: str) -> str:
+    """Where an array is that says it is on the device `name`."""
+    return "cpu" if _cuda_is_the_cpu[0] and name.startswith("cuda") else name
+
 
 def default_device() -> str:
     """The device of a launch without arrays."""

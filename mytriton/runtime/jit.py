@@ -24,6 +24,7 @@ from mytriton.runtime.constants import unwrapped
 from mytriton.runtime.dependencies import Dependencies
 from mytriton.runtime.devices import architecture_of, default_device
 from mytriton.runtime.grid import Grid, resolve_grid
+from mytriton.runtime.kernel_interface import KernelInterface
 from mytriton.runtime.parameters import bind, bind_variadic, expand, parameters_of, refuse_variadic
 from mytriton.runtime.source import FunctionSource, source_of
 from mytriton.runtime.specialize import Specialization, specialize
@@ -35,7 +36,7 @@ _COMPILER_LOCK = threading.RLock()
 """The compiler is Python, so two threads would not compile faster than one."""
 
 
-class JITFunction:
+class JITFunction(KernelInterface[Any]):
     """A kernel, or a function that kernels call.
 
     `kernel[grid](*args, **options)` compiles it if need be and runs it, and gives the `CompiledKernel`; `kernel.warmup`
@@ -78,6 +79,7 @@ class JITFunction:
         self._options: dict[Any, Options] = {}
         self._kernels: dict[Any, CompiledKernel] = {}
         functools.update_wrapper(self, fn, updated=())
+        self.__globals__ = fn.__globals__
 
     # The source
 
@@ -109,6 +111,11 @@ class JITFunction:
     def fingerprint(self) -> str:
         """What differs when the text of the function, or of one it calls, or a global that it uses does."""
         return self._current_dependencies().fingerprint
+
+    @property
+    def cache_key(self) -> str:
+        """Triton's name of `fingerprint`."""
+        return self.fingerprint()
 
     def has_lasting_fingerprint(self) -> bool:
         """Whether another process would compute the same fingerprint."""

@@ -16,8 +16,7 @@ MISSING = inspect.Parameter.empty
 """The default of a parameter that has none."""
 
 _CONSTEXPR_WORD = re.compile(r"\bconstexpr\b")
-_SCALAR_TYPES = {
-    "int1": "i1",
+NUMBER_TYPES = {
     "int8": "i8",
     "int16": "i16",
     "int32": "i32",
@@ -30,6 +29,12 @@ _SCALAR_TYPES = {
     "bfloat16": "bf16",
     "float32": "fp32",
     "float64": "fp64",
+}
+"""The dtypes that all libraries call by one name, and Triton's names in signatures."""
+
+_SCALAR_TYPES = {
+    "int1": "i1",
+    **NUMBER_TYPES,
     "float8e4nv": "fp8e4nv",
     "float8e5": "fp8e5",
     "float8e4b8": "fp8e4b8",

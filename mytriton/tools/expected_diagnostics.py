@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_COMMENT = re.compile(r"//.*?expected-(error|remark)(?:@([+-]\d+|above|below|\*))?\s*\{\{(.*?)\}\}")
-_NEXT = re.compile(r"expected-(error|remark)(?:@([+-]\d+|above|below|\*))?\s*\{\{(.*?)\}\}")
+_COMMENT = re.compile(r"//.*?expected-(error|remark)\s*(?:@([+-]\d+|above|below|\*))?\s*\{\{(.*?)\}\}")
+_NEXT = re.compile(r"expected-(error|remark)\s*(?:@([+-]\d+|above|below|\*))?\s*\{\{(.*?)\}\}")
 _WORDS = {"above": -1, "below": 1}
 
 

@@ -37,6 +37,7 @@ from mytriton.options import DUMP_VARIABLE
 from mytriton.pass_manager import Observer, PassRun, dump_directory, ir_saver, run_passes, save_ir, too_deep
 from mytriton.passes.pipeline import get_all_passes
 from mytriton.targets import BinaryTarget
+from mytriton.text_places import add_text_location
 from mytriton.tools.expected_diagnostics import Diagnostic, compare, find_expectations
 from mytriton.tools.opt_arguments import PROGRAM, OptArgumentParser, add_arguments
 from mytriton.tools.output_file import write_whole
@@ -247,6 +248,13 @@ class MytritonOpt(xDSLOptMain):
         except ParseError as error:
             raise located_parse_error(error) from error
         assert module is not None
+        try:
+            return self._run_passes(module, number)
+        except (CompilationError, PassError) as error:
+            add_text_location(error, module)
+            raise
+
+    def _run_passes(self, module: ModuleOp, number: int) -> str | bytes:
         if not self.args.disable_verify:
             verify_module(module)
         folder = Path(self.args.dump_dir) if self.args.dump_dir else dump_directory()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from mytriton.dialects import arith, cuda, tt
+from mytriton.dialects.building import region_of
 from mytriton.dialects.constants import constant_attr
+from mytriton.dialects.structured import if_branch, yield_values
 from mytriton.dialects.tensor_types import element_type
 from mytriton.passes.to_cuda.converter import Converter, is_tensor, layout, tensor_type
 from mytriton.passes.to_cuda.emitter import Emitter
@@ -153,13 +154,13 @@ def _guarded(
     """if condition { work } else { 0 }"""
     outer, emitter.block = emitter.block, Block()
     values = work()
-    emitter.add_op(scf.YieldOp(*values))
+    emitter.add_op(yield_values(values))
     then, otherwise = emitter.block, Region()
     emitter.block = outer
     if values:
         zeros = [emitter.attribute_constant(_zero(value.type)) for value in values]
-        otherwise = Region(Block([scf.YieldOp(*zeros)]))
-    branch = scf.IfOp(condition, [value.type for value in values], Region(then), otherwise)
+        otherwise = region_of(Block([yield_values(zeros)]))
+    branch = if_branch(condition, [value.type for value in values], region_of(then), otherwise)
     emitter.add_op(branch)
     for result in branch.results:
         result.name_hint = hint

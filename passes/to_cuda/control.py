@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerType, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, Region, SSAValue
-from xdsl.utils.hints import isa
 
 from mytriton.dialects import arith, cuda, tt
+from mytriton.dialects.attribute_names import MAY_OVERFLOW
+from mytriton.dialects.structured import for_loop, if_branch, yield_values
+from mytriton.dialects.tensor_types import is_fixed_width_integer
 from mytriton.errors import CompilationError
-from mytriton.passes.axis_info import AxisInfoAnalysis
 from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda.converter import Converter
-
-MAY_OVERFLOW = "cuda.may_overflow"
-"""Of a loop whose counter might step over the largest number of its type; see the printer."""
 
 
 def convert_for(converter: Converter, op: Operation) -> None:
@@ -26,29 +24,24 @@ def convert_for(converter: Converter, op: Operation) -> None:
     initial = [converter.array(value) for value in op.iter_args]
     body = converter.convert_region(op.body, [lower.type, *(value.type for value in initial)])
     converter.emitter.source = op
-    loop = scf.ForOp(lower, upper, step, initial, body)
+    loop = for_loop(lower, upper, step, initial, body)
     loop.attributes = dict(op.attributes)
-    if _may_overflow(op):
+    if _may_overflow(converter, op):
         loop.attributes[MAY_OVERFLOW] = UnitAttr()
     _finish(converter, op, loop)
 
 
-def _may_overflow(loop: scf.ForOp) -> bool:
+def _may_overflow(converter: Converter, loop: scf.ForOp) -> bool:
     """Whether the counter might step over the largest number of its type before it meets the bound."""
     step, upper, type = arith.integer_constant(loop.step), arith.integer_constant(loop.ub), loop.ub.type
-    if step == 1 or not isa(type, IntegerType):
+    if step == 1 or not is_fixed_width_integer(type):
         return False
     if step is None:
         return True
     if upper is not None:
         return upper - 1 + step >= 1 << (type.bitwidth - 1)
-    function = loop.parent_op()
-    while function is not None and not isinstance(function, tt.FuncOp):
-        function = function.parent_op()
-    if function is None:
-        return True
     # A counter that meets the bound exactly steps over nothing.
-    facts = AxisInfoAnalysis(function)
+    facts = converter.facts
     return any(facts.info(bound).divisibility[0] % step for bound in (loop.lb, loop.ub))
 
 
@@ -61,7 +54,7 @@ def convert_if(converter: Converter, op: Operation) -> None:
     ]
     result_types = [converter.converted_type(result.type) for result in op.results]
     converter.emitter.source = op
-    branch = scf.IfOp(condition, result_types, regions[0], regions[1])
+    branch = if_branch(condition, result_types, regions[0], regions[1])
     branch.attributes = dict(op.attributes)
     _finish(converter, op, branch)
 
@@ -85,7 +78,7 @@ def _finish(converter: Converter, old: Operation, new: Operation) -> None:
 
 
 def convert_yield(converter: Converter, op: Operation) -> None:
-    converter.emitter.add_op(scf.YieldOp(*_arrays(converter, op.operands)))
+    converter.emitter.add_op(yield_values(_arrays(converter, op.operands)))
 
 
 def convert_condition(converter: Converter, op: Operation) -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import TensorType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from mytriton.dialects import arith, cuda, tt, ttg
+from mytriton.dialects.building import clone, operations, set_name
 from mytriton.dialects.layouts import layout_of
 from mytriton.dialects.linear_layout import Basis, LinearLayout
 from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.errors import CompilationError
+from mytriton.passes.axis_info import AxisInfoAnalysis
 from mytriton.passes.locations import location_of
 from mytriton.passes.removed_by import REMOVED_BY
 from mytriton.passes.to_cuda.emitter import NO_WRAP, Emitter
@@ -28,7 +31,7 @@ from mytriton.passes.to_cuda.register_map import (
 
 
 def is_tensor(value: SSAValue) -> bool:
-    return isinstance(value.type, TensorType)
+    return value.type.__class__ is TensorType
 
 
 def tensor_type(value: SSAValue) -> TensorType[Attribute]:
@@ -67,16 +70,22 @@ class Converter:
     as its scalar, and a tensor of pointers as a base and offsets, until someone needs the array.
     """
 
-    def __init__(self, emitter: Emitter, handlers: dict[type[Operation], Handler]):
+    def __init__(self, function: tt.FuncOp, emitter: Emitter, handlers: dict[type[Operation], Handler]):
+        self.function = function
         self.emitter = emitter
         self.handlers = handlers
         self.values: dict[SSAValue, SSAValue] = {}
         self.splats: dict[SSAValue, SSAValue] = {}
 
+    @cached_property
+    def facts(self) -> AxisInfoAnalysis:
+        """What is known of the integers of the function that is converted, which the conversion does not change."""
+        return AxisInfoAnalysis(self.function)
+
     # Operations and regions
 
     def convert_block(self, block: Block) -> None:
-        for op in block.ops:
+        for op in operations(block):
             self.convert(op)
 
     def convert(self, op: Operation) -> None:
@@ -97,7 +106,7 @@ class Converter:
         source = region.block
         block = Block(arg_types=arg_types)
         for old, new in zip(source.args, block.args, strict=True):
-            new.name_hint = old.name_hint
+            set_name(new, old.name_hint)
             self.values[old] = new
         outer, self.emitter.block = self.emitter.block, block
         self.convert_block(source)
@@ -106,18 +115,18 @@ class Converter:
 
     def clone_scalar_op(self, op: Operation) -> None:
         """An operation on scalars (or on shared buffers) stays as it is, on the converted operands."""
-        clone = op.clone_without_regions() if not op.regions else op.clone()
-        clone.operands = [self.scalar(operand) for operand in op.operands]
-        self.emitter.add_op(clone)
-        for old, new in zip(op.results, clone.results, strict=True):
-            self.set(old, new)
+        mapping = {operand: self.scalar(operand) for operand in op.operands}
+        copy = clone(op, mapping)
+        self.emitter.add_op(copy)
+        for old, new in zip(op.results, copy.results, strict=True):
+            self.values[old] = new
 
     # Values
 
     def set(self, old: SSAValue, new: SSAValue) -> None:
         """Records what a value has become, and gives it the name of the old one if it has none."""
         if new.name_hint is None:
-            new.name_hint = old.name_hint
+            set_name(new, old.name_hint)
         self.values[old] = new
 
     def scalar(self, value: SSAValue) -> SSAValue:
@@ -129,15 +138,14 @@ class Converter:
         if not is_tensor_type(old):
             return old
         count = layout_of(old).register_count
-        return old.element_type if count == 1 else cuda.RegsType(count, old.element_type)
+        return old.element_type if count == 1 else cuda.RegsType.of(count, old.element_type)
 
     def array(self, value: SSAValue) -> SSAValue:
         """The converted value; for a tensor its register array, made now if it was kept in another form."""
         if not is_tensor(value) or value in self.values:
             return self.values[value]
-        if value in self.splats:
+        if (splat := self.splats.get(value)) is not None:
             count = layout(value).register_count
-            splat = self.splats[value]
             return splat if count == 1 else self.emitter.add(cuda.SplatOp(splat, count), value.name_hint)
         address = self.address(value)
         if address is None:
@@ -152,20 +160,18 @@ class Converter:
 
     def element(self, value: SSAValue, register: SSAValue | None) -> SSAValue:
         """One element of a tensor (or the scalar itself), inside a map over registers."""
-        if not is_tensor(value):
-            return self.values[value]
-        if value in self.splats:
-            return self.splats[value]
-        if value in self.values:
-            return self.emitter.get(self.values[value], register)
+        if (splat := self.splats.get(value)) is not None:
+            return splat
+        if (array := self.values.get(value)) is not None:
+            return self.emitter.get(array, register)
         address = self.address(value)
         assert address is not None
         return self.pointer(address, register)
 
     def mapped_element(self, elements: Elements, register: SSAValue | None) -> SSAValue:
         """One element, seen through register maps (the outermost first)."""
-        if elements.value in self.splats:
-            return self.splats[elements.value]
+        if (splat := self.splats.get(elements.value)) is not None:
+            return splat
         for step in elements.maps:
             register = step.emit(self.emitter, register)
         return self.element(elements.value, register)

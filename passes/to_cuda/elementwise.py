@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, i32
 from xdsl.ir import Operation, SSAValue
-from xdsl.traits import is_side_effect_free
 
 from mytriton import libdevice
 from mytriton.dialects import arith, cuda, tt, ttg
+from mytriton.dialects.building import create
 from mytriton.dialects.constants import constant_attr, splat_value
-from mytriton.dialects.linear_layout import Basis
+from mytriton.dialects.linear_layout import LANE, Basis, LinearLayout
 from mytriton.dialects.tensor_types import element_type, is_tensor_type
 from mytriton.errors import CompilationError
+from mytriton.passes.effects import Effects, effects_of
+from mytriton.passes.encodings import pads_alike
+from mytriton.passes.lane_exchange import lane_exchange
 from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda.converter import Converter, Elements, is_tensor, layout, tensor_type
 from mytriton.passes.to_cuda.emitter import NO_WRAP, Emitter, element_type_of, true_or
@@ -24,29 +27,30 @@ from mytriton.passes.to_cuda.register_map import (
     with_last_dim,
     without_dim,
 )
+from mytriton.passes.to_cuda.shuffles import exchange_lanes
 
 
 def convert_elementwise(converter: Converter, op: Operation) -> None:
     """op(tensors) -> a map over registers of op(elements); op on scalars stays."""
-    if not is_tensor(op.results[0]):
-        element = element_operation(op, [converter.scalar(operand) for operand in op.operands])
-        converter.emitter.add_op(element)
-        converter.set(op.results[0], element.results[0])
+    (result,), sources, emitter = op.results, op.operands, converter.emitter
+    if not is_tensor(result):
+        element = element_operation(op, [converter.scalar(source) for source in sources])
+        converter.set(result, emitter.add(element))
         return
-    (result,) = op.results
-    if is_side_effect_free(op) and all(operand in converter.splats for operand in op.operands if is_tensor(operand)):
-        operands = [converter.element(operand, None) for operand in op.operands]
-        converter.splats[result] = converter.emitter.add(element_operation(op, operands), result.name_hint)
+    splats = converter.splats
+    if all(source in splats for source in sources if is_tensor(source)) and effects_of(op) is Effects.NONE:
+        operands = [converter.element(source, None) for source in sources]
+        splats[result] = emitter.add(element_operation(op, operands), result.name_hint)
         return
     if isinstance(op, tt.AddPtrOp | tt.BitcastOp) and converter.keeps_address(result):
         return
 
     def body(register: SSAValue | None) -> list[SSAValue]:
-        operands = [converter.element(operand, register) for operand in op.operands]
-        return [converter.emitter.add(element_operation(op, operands), result.name_hint)]
+        operands = [converter.element(source, register) for source in sources]
+        return [emitter.add(element_operation(op, operands), result.name_hint)]
 
     element_type = tensor_type(result).element_type
-    (array,) = converter.emitter.map(layout(result).register_count, [element_type], body, hints=[result.name_hint])
+    (array,) = emitter.map(layout(result).register_count, [element_type], body, hints=[result.name_hint])
     converter.set(result, array)
 
 
@@ -55,6 +59,11 @@ def element_operation(op: Operation, operands: list[SSAValue]) -> Operation:
     result_type = op.results[0].type
     if is_tensor_type(result_type):
         result_type = result_type.element_type
+    if op.__class__ not in _RENAMED:
+        element = create(op.__class__, operands, (result_type,), op.properties.copy())
+        if op.attributes:
+            element.attributes = op.attributes.copy()
+        return element
     match op:
         case tt.AddPtrOp():
             return cuda.PtrAddOp(*operands)
@@ -75,12 +84,22 @@ def element_operation(op: Operation, operands: list[SSAValue]) -> Operation:
         case tt.ExternElementwiseOp():
             return cuda.CallOp(_cuda_function(op), operands, result_type)
         case _:
-            return type(op).create(
-                operands=operands,
-                result_types=[result_type],
-                properties=op.properties,
-                attributes=op.attributes,
-            )
+            raise AssertionError(op.name)
+
+
+_RENAMED = frozenset(
+    {
+        tt.AddPtrOp,
+        tt.BitcastOp,
+        tt.IntToPtrOp,
+        tt.PtrToIntOp,
+        tt.PreciseDivFOp,
+        tt.PreciseSqrtOp,
+        tt.MulhiUIOp,
+        tt.ExternElementwiseOp,
+    }
+)
+"""The operations that are called otherwise in the cuda dialect."""
 
 
 def _cuda_function(op: tt.ExternElementwiseOp) -> str:
@@ -243,9 +262,12 @@ def convert_renaming(converter: Converter, op: Operation) -> None:
         case tt.ExpandDimsOp():
             _rename(converter, op.result, op.src, without_dim(op.axis.value.data))
         case tt.TransOp():
-            _rename(converter, op.result, op.src, permuted(op.order.get_values()))
+            _rename(converter, op.result, op.src, permuted(tuple(op.order.get_values())))
         case tt.ReshapeOp():
-            _rename(converter, op.result, op.src, row_major(layout(op.result), layout(op.src)))
+            target, source = layout(op.result), layout(op.src)
+            is_alike = pads_alike(tensor_type(op.src).get_shape(), tensor_type(op.result).get_shape())
+            if not is_alike or not _exchanged(converter, op, source.reshape(target.shape)):
+                _rename(converter, op.result, op.src, row_major(target, source))
         case tt.SplitOp():
             for half, result in enumerate(op.results):
                 origin = (*(0 for _ in range(layout(result).rank)), half)
@@ -253,9 +275,22 @@ def convert_renaming(converter: Converter, op: Operation) -> None:
         case tt.ExtractSliceOp():
             _rename(converter, op.result, op.src, same_coordinates, op.constant_offsets)
         case ttg.ConvertLayoutOp():
-            _rename(converter, op.result, op.src, same_coordinates)
+            if not _exchanged(converter, op, layout(op.src)):
+                _rename(converter, op.result, op.src, same_coordinates)
         case _:
             raise AssertionError(op.name)
+
+
+def _exchanged(converter: Converter, op: tt.ReshapeOp | ttg.ConvertLayoutOp, source: LinearLayout) -> bool:
+    """Whether elements change lanes and no warps: shuffles have then moved them."""
+    target = layout(op.result)
+    if op.src in converter.splats or source.conversion_level(target) != LANE:
+        return False
+    exchange = lane_exchange(source, target)
+    assert exchange is not None
+    hint = op.result.name_hint or op.src.name_hint
+    converter.set(op.result, exchange_lanes(converter.emitter, exchange, converter.array(op.src), hint))
+    return True
 
 
 def _rename(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i1, i32
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.utils.hints import isa
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1, i32
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from mytriton.dialects import arith, cuda
-from mytriton.dialects.linear_layout import LANE_BITS, LinearLayout, Segment, is_power_of_two, segments
-from mytriton.dialects.tensor_types import is_vector_type
+from mytriton.dialects.building import append, insert_before, region_of, set_name
+from mytriton.dialects.linear_layout import LANE_BITS, LinearLayout, Segment, is_power_of_two
+from mytriton.dialects.tensor_types import is_fixed_width_integer, is_vector_type
 
 NO_WRAP = IntegerOverflowAttr([IntegerOverflowFlag.NSW])
 
@@ -25,6 +25,7 @@ class Emitter:
         self.source: Operation | None = None
         self.prologue: list[Operation] = []
         self._constants: dict[tuple[object, Attribute], SSAValue] = {}
+        self._i32_constants: dict[int, SSAValue] = {}
         self._thread_parts: dict[tuple[LinearLayout, int], SSAValue | None] = {}
         self._thread_id: SSAValue | None = None
         self._in_prologue = False
@@ -32,9 +33,10 @@ class Emitter:
     def add(self, op: Operation, hint: str | None = None) -> SSAValue:
         """Appends an operation and returns its first result."""
         self.add_op(op)
+        result = op.results[0]
         if hint is not None:
-            op.results[0].name_hint = hint
-        return op.results[0]
+            set_name(result, hint)
+        return result
 
     def add_op(self, op: Operation) -> None:
         if self._in_prologue:
@@ -42,7 +44,7 @@ class Emitter:
             return
         if self.source is not None:
             op.location = self.source.location
-        self.block.add_op(op)
+        append(self.block, op)
 
     def finish(self, entry: Block) -> None:
         """Puts the constants and thread indices at the top of the kernel."""
@@ -52,28 +54,32 @@ class Emitter:
         if first is None:
             entry.add_ops(self.prologue)
         else:
-            entry.insert_ops_before(self.prologue, first)
+            insert_before(self.prologue, first)
 
     # Scalars
 
     def constant(self, value: int, value_type: Attribute = i32) -> SSAValue:
         """An integer constant; an unsigned pattern is given as the signed number of the same bits."""
+        if value_type is i32 and (found := self._i32_constants.get(value)) is not None:
+            return found
         key = (value, value_type)
-        if key not in self._constants:
-            assert isa(value_type, IntegerType)
+        if (found := self._constants.get(key)) is None:
+            assert is_fixed_width_integer(value_type)
             op = arith.ConstantOp(IntegerAttr(value, value_type, truncate_bits=True))
             self.prologue.append(op)
-            self._constants[key] = op.results[0]
-        return self._constants[key]
+            found = self._constants[key] = op.results[0]
+        if value_type is i32:
+            self._i32_constants[value] = found
+        return found
 
     def attribute_constant(self, attribute: IntegerAttr | FloatAttr) -> SSAValue:
         """The constant that an attribute holds, of the attribute's type."""
         key = (attribute, attribute.type)
-        if key not in self._constants:
+        if (found := self._constants.get(key)) is None:
             op = arith.ConstantOp(attribute)
             self.prologue.append(op)
-            self._constants[key] = op.results[0]
-        return self._constants[key]
+            found = self._constants[key] = op.results[0]
+        return found
 
     def add_index(self, left: SSAValue | None, right: SSAValue | None) -> SSAValue | None:
         """left + right, which is known not to wrap; None stands for zero."""
@@ -122,7 +128,7 @@ class Emitter:
         """What the thread index contributes to the coordinate of `dim`; computed once, at the top of the kernel."""
         key = (layout, dim)
         if key not in self._thread_parts:
-            part = segments(layout.thread_part(dim))
+            part = layout.thread_segments(dim)
             if part:
                 thread_id = self.thread_id()
                 self._in_prologue, previous = True, self._in_prologue
@@ -138,7 +144,7 @@ class Emitter:
 
     def register_coordinate(self, layout: LinearLayout, dim: int, register: SSAValue | None) -> SSAValue | None:
         """What the register's number contributes to the coordinate of `dim`."""
-        part = segments(layout.register_part(dim))
+        part = layout.register_segments(dim)
         if not part:
             return None
         assert register is not None
@@ -199,17 +205,18 @@ class Emitter:
             return list(body(None))
         region_block = cuda.register_block()
         register = region_block.args[0]
-        register.name_hint = "r"
+        set_name(register, "r")
         outer, self.block = self.block, region_block
         values = body(register)
         self.add_op(cuda.YieldOp(*values))
         self.block = outer
-        op = cuda.MapOp(size, [cuda.RegsType(size, element) for element in element_types], Region(region_block), step)
+        op = cuda.MapOp(
+            size, [cuda.RegsType.of(size, element) for element in element_types], region_of(region_block), step
+        )
         self.add_op(op)
-        for result, hint in zip(op.outputs, hints, strict=False):
-            if hint is not None:
-                result.name_hint = hint
-        return list(op.outputs)
+        for result, hint in zip(op.results, hints, strict=False):
+            set_name(result, hint)
+        return list(op.results)
 
     def get(self, value: SSAValue, register: SSAValue | None, width: int = 1) -> SSAValue:
         """One element of a register array; a scalar is its own only element."""

@@ -6,7 +6,7 @@ from xdsl.ir import Operation, SSAValue
 
 from mytriton.dialects import arith, cuda, ttg
 from mytriton.passes.to_cuda.converter import Converter, layout, tensor_type
-from mytriton.passes.to_cuda.memory import coordinates
+from mytriton.passes.to_cuda.memory import buffer_indices, coordinates
 
 
 def convert_local_gather(converter: Converter, op: Operation) -> None:
@@ -21,7 +21,8 @@ def convert_local_gather(converter: Converter, op: Operation) -> None:
         places[axis] = converter.element(op.indices, register)
         is_element = emitter.in_bounds(result_layout, result_type.get_shape(), register)
         mask = emitter.conjunction([is_element, _is_below(converter, places[axis], extent)])
-        return [emitter.add(cuda.LoadOp(buffer, places, mask), op.result.name_hint)]
+        indices = buffer_indices(converter, op.buffer, places)
+        return [emitter.add(cuda.LoadOp(buffer, indices, mask), op.result.name_hint)]
 
     (array,) = emitter.map(result_layout.register_count, [result_type.element_type], body, hints=[op.result.name_hint])
     converter.set(op.result, array)
@@ -47,8 +48,8 @@ def convert_local_histogram(converter: Converter, op: Operation) -> None:
         chosen = None if op.mask is None else converter.element(op.mask, register)
         is_element = emitter.in_bounds(src_layout, src_type.get_shape(), register)
         mask = emitter.conjunction([chosen, is_element, owns, _is_below(converter, number, bins)])
-        one = emitter.constant(1, element_type)
-        emitter.add_op(cuda.AtomicRMWOp("add", one, buffer, [number], mask, scope, False))
+        one, indices = emitter.constant(1, element_type), buffer_indices(converter, op.buffer, [number])
+        emitter.add_op(cuda.AtomicRMWOp("add", one, buffer, indices, mask, scope, False))
         return []
 
     emitter.map(src_layout.register_count, [], body)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from mytriton.dialects import arith, cuda, tt, ttg
+from mytriton.dialects.attribute_names import VECTOR_WIDTH
 from mytriton.dialects.linear_layout import LinearLayout
+from mytriton.passes.scratch import has_vectors, row_padding, shared_vector_width
 from mytriton.passes.to_cuda.converter import Address, Converter, is_tensor, layout, tensor_type
 from mytriton.passes.to_cuda.emitter import NO_WRAP
-
-VECTOR_WIDTH = "ttg.vector"
-"""Attribute of a load or store: how many neighbouring elements one access may move (proved, see vectorize-accesses)."""
-
-MAX_VECTOR_BYTES = 16
 
 
 def vector_width(op: Operation) -> int:
@@ -140,12 +137,12 @@ def convert_local_store(converter: Converter, op: Operation) -> None:
     assert isinstance(op, ttg.LocalStoreOp)
     emitter, buffer = converter.emitter, converter.scalar(op.buffer)
     src_layout, src_type = layout(op.src), tensor_type(op.src)
-    width = shared_vector_width(src_layout, src_type.get_shape(), op.buffer)
+    width = vector_width_in(src_layout, src_type.get_shape(), op.buffer)
     owns = emitter.owns_elements(src_layout)
     array = array_for_vectors(converter, op.src, width)
 
     def body(register: SSAValue | None) -> list[SSAValue]:
-        indices = coordinates(converter, src_layout, register)
+        indices = buffer_indices(converter, op.buffer, coordinates(converter, src_layout, register))
         mask = emitter.conjunction([emitter.in_bounds(src_layout, src_type.get_shape(), register), owns])
         value = vector_or_element(converter, op.src, array, register, width)
         emitter.add_op(cuda.StoreOp(value, buffer, indices, mask))
@@ -162,7 +159,7 @@ def convert_local_load(converter: Converter, op: Operation) -> None:
     assert isinstance(op.buffer.type, ttg.MemDescType)
     shape, buffer_shape = result_type.get_shape(), op.buffer.type.get_shape()
     reshaped = not op.offsets and shape != buffer_shape
-    width = 1 if reshaped else shared_vector_width(result_layout, shape, op.buffer, last_start(op))
+    width = 1 if reshaped else vector_width_in(result_layout, shape, op.buffer, last_start(op))
 
     def body(register: SSAValue | None) -> list[SSAValue]:
         indices = coordinates(converter, result_layout, register)
@@ -174,7 +171,7 @@ def convert_local_load(converter: Converter, op: Operation) -> None:
                 indices[dim] = emitter.add(arith.MuliOp(indices[dim], emitter.constant(step), overflow=NO_WRAP))
             indices[dim] = emitter.add(arith.AddiOp(start, indices[dim], overflow=NO_WRAP))
         mask = emitter.in_bounds(result_layout, shape, register)
-        load = cuda.LoadOp(buffer, indices, mask, None, width)
+        load = cuda.LoadOp(buffer, buffer_indices(converter, op.buffer, indices), mask, None, width)
         return [emitter.add(load, op.result.name_hint)]
 
     (array,) = emitter.map(
@@ -213,15 +210,22 @@ def _row_major_coordinates(
     return [position, *reversed(result)]
 
 
-def shared_vector_width(tensor_layout: LinearLayout, shape: Sequence[int], buffer: SSAValue, start: int = 0) -> int:
-    """How many neighbours along the last dimension one access to a row-major buffer may move, from `start` on."""
+def vector_width_in(tensor_layout: LinearLayout, shape: tuple[int, ...], buffer: SSAValue, start: int = 0) -> int:
+    """How many neighbours along the last dimension one access to a buffer may move, from `start` on."""
     assert isinstance(buffer.type, ttg.MemDescType)
-    element_type = buffer.type.element_type
-    if element_type == i1 or isinstance(element_type, tt.PointerType):  # C has no vectors of them
+    element_type, encoding = buffer.type.element_type, buffer.type.encoding
+    if not has_vectors(element_type):
         return 1
-    widest = MAX_VECTOR_BYTES // ttg.element_bytes(element_type)
-    width = min(tensor_layout.contiguous_registers(tensor_layout.rank - 1), widest)
-    # Every row starts at a multiple of the width, and so does every group of neighbours.
-    while width > 1 and (buffer.type.columns % width or shape[-1] % width or start % width):
-        width //= 2
-    return width
+    element_bytes = ttg.element_bytes(element_type)
+    return shared_vector_width(tensor_layout, shape, buffer.type.get_shape(), encoding, element_bytes, start)
+
+
+def buffer_indices(converter: Converter, buffer: SSAValue, indices: list[SSAValue]) -> list[SSAValue]:
+    """The indices of an element in the array of a buffer: a padded vector is an array of rows."""
+    assert isinstance(buffer.type, ttg.MemDescType)
+    padding = row_padding(buffer.type.encoding, buffer.type.get_shape())
+    if padding is None or len(indices) > 1:
+        return indices
+    emitter, (index,) = converter.emitter, indices
+    interval = emitter.constant(padding[0], index.type)
+    return [emitter.add(arith.DivSIOp(index, interval)), emitter.add(arith.RemSIOp(index, interval))]

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import UnitAttr, i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from mytriton.dialects import cuda, tt, ttg
+from mytriton.dialects.attribute_names import UNROLL
+from mytriton.dialects.building import region_of
 from mytriton.dialects.linear_layout import LANE, REGISTER, WARP, Basis, LinearLayout, segments
+from mytriton.dialects.structured import for_loop, yield_values
 from mytriton.errors import CompilationError
 from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda.converter import Converter, is_tensor, layout, tensor_type
 from mytriton.passes.to_cuda.emitter import element_type_of
-from mytriton.passes.to_cuda.register_map import register_map
-
-UNROLL = "cuda.unroll"
+from mytriton.passes.to_cuda.register_map import register_map, same_coordinates
 
 
 def convert_reduce(converter: Converter, op: Operation) -> None:
@@ -100,9 +101,9 @@ def _register_loop(
     register = emitter.add_index(first, offset)
     elements = [emitter.get(array, register) for array in arrays]
     combined = combine(converter, body, [*carried, *elements])
-    emitter.add_op(scf.YieldOp(*combined))
+    emitter.add_op(yield_values(combined))
     emitter.block = outer
-    loop = scf.ForOp(one, count, one, list(accumulators), Region(block))
+    loop = for_loop(one, count, one, accumulators, region_of(block))
     loop.attributes[UNROLL] = UnitAttr()
     emitter.add_op(loop)
     return list(loop.results)
@@ -154,7 +155,7 @@ def _in_result_order(
     else:
         reduced = warp_reduced_layout(source, axis)
     target = layout(result)
-    found = register_map(target, reduced, lambda basis: basis)
+    found = register_map(target, reduced, same_coordinates)
     if found is None:
         raise CompilationError(
             f"convert-to-cuda: {op.name} does not leave its result in the layout of {result.type}", location_of(op)
@@ -171,6 +172,7 @@ def _in_result_order(
     return ordered
 
 
+@lru_cache(maxsize=4096)
 def warp_reduced_layout(source: LinearLayout, axis: int) -> LinearLayout:
     """The layout that is left when an axis is reduced within each warp: along it, one element for each warp.
 

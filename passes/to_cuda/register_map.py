@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 from math import prod
 
 from xdsl.ir import SSAValue
 
 from mytriton.dialects import arith
-from mytriton.dialects.linear_layout import LANE, REGISTER, WARP, Basis, LinearLayout, segments
+from mytriton.dialects.linear_layout import LANE, REGISTER, WARP, Basis, LinearLayout, Segment, segments
 from mytriton.passes.to_cuda.emitter import Emitter
 
 CoordinateMap = Callable[[Basis], Basis]
+"""From the coordinates of one tensor to those of another; the functions below give the same object for the same map,
+so that what follows from it is computed once."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class RegisterMap:
     source_bits: int
     origin: int = 0
 
-    @property
+    @cached_property
     def is_identity(self) -> bool:
         is_aligned = len(self.masks) == self.source_bits and not self.origin
         return is_aligned and all(mask == 1 << bit for bit, mask in enumerate(self.masks))
@@ -34,11 +37,10 @@ class RegisterMap:
             return None
         if self.is_identity:
             return register
-        part = segments([(bit, mask) for bit, mask in enumerate(self.masks) if mask])
+        part, union = self._segments, self._union
         if not part:
             return emitter.constant(self.origin)
         assert register is not None
-        union = _union(self.masks)
         moved = emitter.bits(register, len(self.masks), part, sum(self.masks) != union)
         if not self.origin or moved is None:
             return moved
@@ -47,14 +49,19 @@ class RegisterMap:
             return emitter.add(arith.XOrIOp(moved, origin))
         return emitter.add_index(moved, origin)
 
+    @cached_property
+    def _segments(self) -> list[Segment]:
+        return segments([(bit, mask) for bit, mask in enumerate(self.masks) if mask])
 
-def _union(masks: Sequence[int]) -> int:
-    union = 0
-    for mask in masks:
-        union |= mask
-    return union
+    @cached_property
+    def _union(self) -> int:
+        union = 0
+        for mask in self.masks:
+            union |= mask
+        return union
 
 
+@lru_cache(maxsize=4096)
 def register_map(
     target: LinearLayout, source: LinearLayout, to_source: CoordinateMap, origin: Basis | None = None
 ) -> RegisterMap | None:
@@ -101,6 +108,7 @@ def same_coordinates(basis: Basis) -> Basis:
     return basis
 
 
+@cache
 def without_dim(dim: int) -> CoordinateMap:
     """Coordinates of an expanded tensor to those of the tensor it was made of."""
     return lambda basis: basis[:dim] + basis[dim + 1 :]
@@ -111,12 +119,14 @@ def with_last_dim(basis: Basis) -> Basis:
     return (*basis, 0)
 
 
-def pinned(shape: Sequence[int]) -> CoordinateMap:
+@lru_cache(maxsize=4096)
+def pinned(shape: tuple[int, ...]) -> CoordinateMap:
     """Coordinates of a broadcast tensor to those of its source of `shape`: zero where the source has size 1."""
     return lambda basis: tuple(0 if size == 1 else value for value, size in zip(basis, shape, strict=True))
 
 
-def permuted(order: Sequence[int]) -> CoordinateMap:
+@lru_cache(maxsize=4096)
+def permuted(order: tuple[int, ...]) -> CoordinateMap:
     """Coordinates of a transposed tensor (dimension i is the source's order[i]) to those of its source."""
 
     def to_source(basis: Basis) -> Basis:
@@ -128,6 +138,7 @@ def permuted(order: Sequence[int]) -> CoordinateMap:
     return to_source
 
 
+@lru_cache(maxsize=4096)
 def row_major(target: LinearLayout, source: LinearLayout) -> CoordinateMap:
     """Coordinates of a reshaped tensor to those of its source; both have the same power-of-two size."""
     assert prod(target.shape) == prod(source.shape)

@@ -9,13 +9,14 @@ from xdsl.dialects.builtin import UnitAttr, i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from mytriton.dialects import arith, cuda, tt, ttg
+from mytriton.dialects.attribute_names import UNROLL
 from mytriton.dialects.linear_layout import REGISTER, LinearLayout, segments
 from mytriton.errors import CompilationError
 from mytriton.passes.axis_order import AxisOrder
 from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda.converter import Converter, layout
 from mytriton.passes.to_cuda.emitter import Emitter, element_type_of
-from mytriton.passes.to_cuda.reduction import UNROLL, combine, warp_reduced_layout
+from mytriton.passes.to_cuda.reduction import combine, warp_reduced_layout
 
 
 def convert_scan(converter: Converter, op: Operation) -> None:

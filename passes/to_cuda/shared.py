@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
 
 from mytriton.dialects import cuda, ttg
+from mytriton.passes.scratch import array_bytes, array_shape
 from mytriton.passes.to_cuda.emitter import Emitter
 
 STATIC_LIMIT = 48 * 1024
@@ -64,11 +65,11 @@ def _group(buffers: Sequence[ttg.LocalAllocOp]) -> list[SharedArray]:
     for buffer in buffers:
         assert isinstance(buffer.result.type, ttg.MemDescType)
         memdesc = buffer.result.type
-        shared_type = cuda.SharedType(memdesc.get_shape(), memdesc.element_type)
+        shared_type = cuda.SharedType(array_shape(memdesc.encoding, memdesc.get_shape()), memdesc.element_type)
         offset = None if buffer.offset is None else buffer.offset.value.data
         same = [a for a in arrays if offset is not None and (a.offset, a.shared_type) == (offset, shared_type)]
         if not same:
-            same = [SharedArray("", shared_type, offset, memdesc.nbytes)]
+            same = [SharedArray("", shared_type, offset, array_bytes(memdesc))]
             arrays += same
         same[0].buffers.append(buffer)
     used: set[str] = set()

@@ -20,6 +20,7 @@ from mytriton.codegen.variables import (
     set_names,
 )
 from mytriton.dialects import cuda
+from mytriton.dialects.building import operations
 from mytriton.dialects.tt import PointerType
 from mytriton.passes.variables.coalescing import Variable, Variables, is_commutative, yielded
 from mytriton.passes.variables.inlining import Inlining
@@ -29,8 +30,9 @@ from mytriton.passes.variables.naming import declaration_point, hint_of, shared_
 class AttributeWriter:
     """Writes the attributes, block by block in the order of the text."""
 
-    def __init__(self, function: cuda.FuncOp, inlining: Inlining, variables: Variables):
+    def __init__(self, function: cuda.FuncOp, ops: Sequence[Operation], inlining: Inlining, variables: Variables):
         self._function = function
+        self._ops = ops
         self._inlining = inlining
         self._variables = variables
         self._constant: set[Variable] = set()
@@ -39,13 +41,14 @@ class AttributeWriter:
     def write(self) -> None:
         function, scope = self._function, Scope()
         arguments = function.body.block.args
-        names = [parameter.name for parameter in parameters(function)]
+        known = parameters(function)
+        names = [parameter.name for parameter in known]
         scope.names.update(names)
         for arg, name in zip(arguments, names, strict=True):
             self._name(arg, name)
         set_names(function, ARGUMENTS, names)
         self._find_declarations()
-        self._find_constant_pointers()
+        self._find_constant_pointers({parameter.name for parameter in known if parameter.is_constant})
         self._block(function.body.block, Scope(scope))
 
     def _name(self, value: SSAValue, name: str) -> None:
@@ -54,18 +57,17 @@ class AttributeWriter:
         variable.name = name
 
     def _find_declarations(self) -> None:
-        order = {op: index for index, op in enumerate(self._function.walk())}
+        order = {op: index for index, op in enumerate(self._ops)}
         seen: set[Variable] = set()
-        for op in order:
+        for op in self._ops:
             for value in _variable_values(op):
                 variable = self._variables.of(value)
                 if variable is not None and variable not in seen:
                     seen.add(variable)
                     self._declared.setdefault(declaration_point(variable, order), []).append(variable)
 
-    def _find_constant_pointers(self) -> None:
-        """A pointer that is computed from a `cuda.const` parameter points to constant data as well."""
-        marked = {p.name for p in parameters(self._function) if p.is_constant}
+    def _find_constant_pointers(self, marked: set[str]) -> None:
+        """A pointer that is computed from one of the marked parameters points to constant data as well."""
         if not marked:
             return
         values: set[SSAValue] = set()
@@ -103,7 +105,7 @@ class AttributeWriter:
         return derived
 
     def _block(self, block: Block, scope: Scope) -> None:
-        for op in block.ops:
+        for op in operations(block):
             self._operation(op, scope)
 
     def _operation(self, op: Operation, scope: Scope) -> None:
@@ -114,9 +116,12 @@ class AttributeWriter:
             set_names(op, DECLARED, [variable.name for variable in declared])
             set_names(op, ALIGNED, [v.name for v in declared if vector_accessed(v.values)])
             set_names(op, CONSTANT, [v.name for v in declared if v in self._constant])
-        names = [self._name_of(result) for result in op.results]
-        if any(names):
-            set_names(op, RESULTS, names)
+        if op.results:
+            names = [self._name_of(result) for result in op.results]
+            if any(names):
+                set_names(op, RESULTS, names)
+        if op.__class__ not in _WITH_INNER_NAMES:
+            return
         match op:
             case scf.ForOp():
                 self._temporaries(op, op.iter_args, op.body.block.args[1:], scope)
@@ -235,8 +240,25 @@ class AttributeWriter:
         return read
 
 
+_WITH_INNER_NAMES = frozenset(
+    (
+        scf.ForOp,
+        scf.WhileOp,
+        scf.IfOp,
+        scf.YieldOp,
+        scf.ConditionOp,
+        cuda.MapOp,
+        cuda.SplatOp,
+        cuda.InlineAsmOp,
+        cuda.ButterflyOp,
+        cuda.YieldOp,
+    )
+)
+"""The operations that hold others, pass values on or need names of their own."""
+
+
 def _variable_values(op: Operation) -> Sequence[SSAValue]:
     """The values that an operation introduces and that are declared where it stands or before."""
-    if isinstance(op, scf.WhileOp):
+    if op.regions and isinstance(op, scf.WhileOp):
         return [*op.before_region.block.args, *op.results]
     return op.results

@@ -8,7 +8,7 @@ copy is not made, where neither overwrites the other while it is still needed: t
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from heapq import merge
 from itertools import accumulate
 
@@ -53,12 +53,12 @@ class Variable:
 class Variables:
     """The variables of one kernel, by value; values written in place have none."""
 
-    def __init__(self, function: cuda.FuncOp, inlining: Inlining, liveness: Liveness):
+    def __init__(self, ops: Sequence[Operation], inlining: Inlining, liveness: Liveness):
         self._by_value: dict[SSAValue, Variable] = {}
         self._inlining = inlining
         self._liveness = liveness
-        carriers = [op for op in _inner_first(function) if isinstance(op, scf.ForOp | scf.WhileOp | scf.IfOp)]
-        butterflies = [op for op in function.body.walk() if isinstance(op, cuda.ButterflyOp)]
+        carriers = liveness.inner_first([op for op in ops if op.__class__ in _CARRIERS])
+        butterflies = [op for op in ops if op.__class__ is cuda.ButterflyOp]
         for op in (*carriers, *butterflies):
             for left, right in _one_variable(op):
                 self._unite(left, right)
@@ -68,9 +68,8 @@ class Variables:
 
     def of(self, value: SSAValue) -> Variable | None:
         """The variable that holds a value."""
-        if value in self._inlining.in_place:
-            return None
-        if (variable := self._by_value.get(value)) is None:
+        variable = self._by_value.get(value)
+        if variable is None and value not in self._inlining.in_place:
             variable = self._by_value[value] = Variable(value, self._liveness.span(value))
         return variable
 
@@ -110,12 +109,7 @@ class Variables:
                 return False
 
 
-def _inner_first(op: Operation) -> Iterator[Operation]:
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.ops:
-                yield from _inner_first(inner)
-                yield inner
+_CARRIERS = frozenset((scf.ForOp, scf.WhileOp, scf.IfOp))
 
 
 def _one_variable(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:

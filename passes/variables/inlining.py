@@ -7,11 +7,13 @@ stays readable. A pure value moves to the statement that it is written in; nothi
 from __future__ import annotations
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, OpResult, SSAValue, Use
-from xdsl.traits import NoMemoryEffect, Pure, is_side_effect_free
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
+from xdsl.traits import Pure
 
 from mytriton.codegen.floats import REPEATING_PREDICATES
 from mytriton.dialects import arith, cuda
+from mytriton.dialects.building import has_trait, operations
+from mytriton.passes.effects import Effects, effects_of
 
 WIDEST_STATEMENT = 84
 """Columns that the expression of one statement may take, by estimate."""
@@ -20,14 +22,17 @@ WIDEST_OPERAND = 20
 """Columns below which moving an operand into a variable of its own does not pay."""
 
 # Values that are named by what they are, and values that are arrays or the like.
-_NEVER = (
-    cuda.ThreadIdOp,
-    cuda.BlockIdOp,
-    cuda.GridDimOp,
-    cuda.ShuffleXorOp,
-    cuda.SplatOp,
-    cuda.SharedArrayOp,
-    cuda.SharedViewOp,
+_NEVER = frozenset(
+    (
+        cuda.ThreadIdOp,
+        cuda.BlockIdOp,
+        cuda.GridDimOp,
+        cuda.ShuffleXorOp,
+        cuda.ShuffleOp,
+        cuda.SplatOp,
+        cuda.SharedArrayOp,
+        cuda.SharedViewOp,
+    )
 )
 
 
@@ -37,22 +42,22 @@ class Inlining:
     def __init__(self, function: cuda.FuncOp):
         self.in_place: set[SSAValue] = set()
         self._widths: dict[SSAValue, int] = {}
-        self._statements: dict[Operation, tuple[Operation, ...]] = {}
         self._block(function.body.block)
 
     def statements(self, use: Use) -> list[Use]:
         """The operands of statements in which a use of a value ends up, through the values written in place."""
-        result = use.operation.results[0] if len(use.operation.results) == 1 else None
-        if result is None or result not in self.in_place:
+        results = use.operation.results
+        if len(results) != 1 or results[0] not in self.in_place:
             return [use]
-        return [statement for outer in result.uses for statement in self.statements(outer)]
+        return [statement for outer in results[0].uses for statement in self.statements(outer)]
 
     def _block(self, block: Block) -> None:
-        for op in block.ops:
+        for op in operations(block):
             self._operation(op)
-            for region in op.regions:
-                for inner in region.blocks:
-                    self._block(inner)
+            if op.regions:
+                for region in op.regions:
+                    for inner in region.blocks:
+                        self._block(inner)
         self._inline_last_loads(block)
 
     def _operation(self, op: Operation) -> None:
@@ -66,49 +71,53 @@ class Inlining:
 
     def _fit(self, op: Operation) -> int:
         """The estimated width of an operation's expression, after giving variables to operands that are too wide."""
-        operands = [(self._width(operand), operand) for operand in op.operands]
-        total = sum(width for width, _ in operands) + _own_width(op, len(operands))
+        total = _own_width(op)
+        for operand in op.operands:
+            total += self._width(operand)
         if total <= WIDEST_STATEMENT:
             return total
+        operands = [(self._width(operand), operand) for operand in op.operands]
         for width, operand in sorted(operands, key=lambda entry: -entry[0]):
             is_constant = isinstance(operand.owner, arith.ConstantOp)
             if total <= WIDEST_STATEMENT or width < WIDEST_OPERAND:
                 break
             if operand in self.in_place and not is_constant:
                 self.in_place.discard(operand)
+                self._widths.pop(operand, None)
                 total -= width - _name_width(operand)
         return total
 
     def _width(self, value: SSAValue) -> int:
-        if value in self.in_place:
-            return self._widths[value]
-        return _name_width(value)
+        width = self._widths.get(value)
+        return _name_width(value) if width is None else width
 
     def _inline_last_loads(self, block: Block) -> None:
         """A load that a `cuda.map` yields is written straight into the register, where nothing can write in between."""
         last = block.last_op
-        if not isinstance(last, cuda.YieldOp) or not isinstance(last.parent_op(), cuda.MapOp):
+        if last is None or last.__class__ is not cuda.YieldOp or not isinstance(last.parent_op(), cuda.MapOp):
             return
         op = last.prev_op
-        while op is not None and (isinstance(op, cuda.LoadOp) or _is_pure(op)):
-            if isinstance(op, cuda.LoadOp):
-                use = op.result.get_user_of_unique_use()
-                if use is last:
-                    self.in_place.add(op.result)
+        while op is not None:
+            if op.__class__ is cuda.LoadOp:
+                if op.results[0].get_user_of_unique_use() is last:
+                    self.in_place.add(op.results[0])
+            elif not _is_pure(op):
+                break
             op = op.prev_op
 
 
 def _is_pure(op: Operation) -> bool:
-    return op.has_trait(Pure) or op.has_trait(NoMemoryEffect) or is_side_effect_free(op)
+    return effects_of(op) is Effects.NONE
 
 
 def _can_be_in_place(op: Operation, result: OpResult) -> bool:
-    if isinstance(op, arith.ConstantOp):
+    kind = op.__class__
+    if kind is arith.ConstantOp:
         return True
-    if isinstance(op, _NEVER) or not op.has_trait(Pure):
+    if kind in _NEVER or not has_trait(op, Pure):
         return False
     block = op.parent
-    if isinstance(op, cuda.GetOp) and not isinstance(op.index.owner, Operation):
+    if kind is cuda.GetOp and isinstance(op.operands[1], BlockArgument):
         # As short as a name: it may be repeated.
         return all(use.operation.parent is block and _may_hold_expression(use) for use in result.uses)
     use = result.get_unique_use()
@@ -118,29 +127,30 @@ def _can_be_in_place(op: Operation, result: OpResult) -> bool:
 def _may_hold_expression(use: Use) -> bool:
     """Whether the operand is written exactly once, and not evaluated again and again."""
     op = use.operation
-    if isinstance(op, scf.ForOp):
+    kind = op.__class__
+    if kind is scf.ForOp:
         return use.index not in (1, 2)
     if isinstance(op, arith.CmpfOp):
         return op.predicate_name not in REPEATING_PREDICATES
-    return not isinstance(op, cuda.SplatOp)
+    return kind is not cuda.SplatOp
 
 
 def _name_width(value: SSAValue) -> int:
-    return len(value.name_hint) if value.name_hint else 3
+    name = value.name_hint
+    return len(name) if name else 3
 
 
-def _own_width(op: Operation, operands: int) -> int:
+def _own_width(op: Operation) -> int:
     """Columns beside the operands: operators, function names, parentheses."""
-    match op:
-        case arith.ConstantOp():
-            return 4
-        case cuda.GetOp() | cuda.PtrAddOp():
-            return 2
-        case cuda.LoadOp():
-            return 8
-        case (
-            arith.AddfOp() | arith.MulfOp() | arith.SubfOp() | arith.IntegerBinaryOp() | arith.CmpiOp() | arith.CmpfOp()
-        ):
-            return 4
-        case _:
-            return 6 + 3 * operands
+    width = _OWN_WIDTHS.get(op.__class__)
+    return 6 + 3 * len(op.operands) if width is None else width
+
+
+_OWN_WIDTHS: dict[type[Operation], int] = {
+    arith.ConstantOp: 4,
+    cuda.GetOp: 2,
+    cuda.PtrAddOp: 2,
+    cuda.LoadOp: 8,
+    **dict.fromkeys((arith.AddfOp, arith.MulfOp, arith.SubfOp, arith.CmpiOp, arith.CmpfOp), 4),
+    **{op: 4 for op in arith.Arith.operations if issubclass(op, arith.IntegerBinaryOp)},
+}

@@ -8,12 +8,14 @@ defined outside of. A use counts where the statement stands that it is written i
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 
 from xdsl.dialects import scf
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from mytriton.codegen.types import is_vector
 from mytriton.dialects import cuda
+from mytriton.dialects.building import operations
 from mytriton.passes.variables.inlining import Inlining
 
 CARRIERS = (scf.ForOp, scf.WhileOp, scf.IfOp, cuda.ButterflyOp)
@@ -32,13 +34,21 @@ class Liveness:
         self._number(function)
 
     def _number(self, op: Operation) -> None:
-        self._begin[op] = self._count
+        count = self._count
+        self._begin[op] = count
         self._count += 1
+        if not op.regions:
+            self._end[op] = count
+            return
         for region in op.regions:
             for block in region.blocks:
-                for inner in block.ops:
+                for inner in operations(block):
                     self._number(inner)
         self._end[op] = self._count - 1
+
+    def inner_first(self, ops: Sequence[Operation]) -> list[Operation]:
+        """Operations in the order of the text, each behind those inside it."""
+        return sorted(ops, key=lambda op: (self._end[op], -self._begin[op]))
 
     def interfere(self, left: SSAValue, right: SSAValue) -> bool:
         """Whether one of the values changes its variable while the other is still needed."""
@@ -46,25 +56,22 @@ class Liveness:
 
     def _overwrites(self, written: SSAValue, needed: SSAValue) -> bool:
         """Whether `needed` would be lost if `written` were put into its variable."""
-        op = written.owner.parent_op() if isinstance(written.owner, Block) else written.owner
-        assert op is not None
-        definer = needed.owner.parent_op() if isinstance(needed.owner, Block) else needed.owner
+        op, definer = _definer(written), _definer(needed)
         if definer is op:
             return not _are_apart(op, written, needed)
-        if isinstance(definer, Operation) and self._begin[op] < self._begin[definer] <= self._end[op]:
+        if self._begin[op] < self._begin[definer] <= self._end[op]:
             return False
         if self._is_needed_after(needed, op):
             return True
-        if isinstance(op, scf.ForOp | scf.WhileOp | cuda.ButterflyOp):
+        if op.__class__ in _REPEATED:
             return self._is_used_inside(needed, op)
         return isinstance(op, cuda.MapOp) and self._is_read_out_of_order(needed, op)
 
     def span(self, value: SSAValue) -> tuple[int, int]:
         """From and to which operation the value lives or is written, at most; no two values clash outside of theirs."""
-        op = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
-        assert op is not None
+        op = _definer(value)
         end = self._end[op]
-        if isinstance(value.owner, Block):
+        if isinstance(value, BlockArgument):
             return self._begin[op], end
         for use in value.uses:
             for statement in self._inlining.statements(use):
@@ -77,7 +84,7 @@ class Liveness:
         return self._begin[op], end
 
     def _is_needed_after(self, value: SSAValue, op: Operation) -> bool:
-        home = value.owner if isinstance(value.owner, Block) else value.owner.parent
+        home = value.owner if isinstance(value, BlockArgument) else _definer(value).parent
         current = op
         needed = False
         while (block := current.parent) is not None:
@@ -86,7 +93,7 @@ class Liveness:
             needed = needed or self._is_used_between(value, self._end[current], self._end[last])
             if block is home:
                 # A result does not exist inside its own operation, and not before it.
-                is_defined = isinstance(value.owner, Block) or self._begin[value.owner] < self._begin[current]
+                is_defined = isinstance(value, BlockArgument) or self._begin[_definer(value)] < self._begin[current]
                 return needed and is_defined
             parent = block.parent_op()
             if parent is None or isinstance(parent, cuda.FuncOp):
@@ -133,6 +140,19 @@ class Liveness:
             if _width(reader.result.type) > op.step.value.data:
                 return True
         return False
+
+
+_REPEATED = frozenset((scf.ForOp, scf.WhileOp, cuda.ButterflyOp))
+
+
+def _definer(value: SSAValue) -> Operation:
+    """The operation that makes a value, or that passes it into a region."""
+    if isinstance(value, OpResult):
+        return value.op
+    assert isinstance(value, BlockArgument)
+    op = value.block.parent_op()
+    assert op is not None
+    return op
 
 
 def _are_apart(op: Operation, left: SSAValue, right: SSAValue) -> bool:

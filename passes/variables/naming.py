@@ -16,6 +16,8 @@ from mytriton.passes.variables.liveness import CARRIERS
 
 def declaration_point(variable: Variable, order: dict[Operation, int]) -> Operation:
     """The first operation, in the innermost block around all definitions, that is one or holds one."""
+    if len(variable.values) == 1:
+        return defining_operation(variable.values[0])
     definers = {defining_operation(value) for value in variable.values}
     if len(definers) == 1:
         return definers.pop()
@@ -45,7 +47,9 @@ def _path(op: Operation) -> list[Operation]:
 
 def hint_of(values: Iterable[SSAValue]) -> str:
     """What a variable is called: like a result of a loop or branch, else like what is carried, else like the first."""
-    values = sorted(values, key=_rank)
+    values = list(values)
+    if len(values) > 1:
+        values.sort(key=_rank)
     for value in values:
         if value.name_hint is not None:
             return value.name_hint
@@ -95,6 +99,8 @@ def shared_name(op: cuda.SharedArrayOp | cuda.SharedViewOp) -> str:
 def vector_accessed(values: Sequence[SSAValue]) -> bool:
     """Whether any of the register arrays is read or written as vectors."""
     for value in values:
+        if not isinstance(value.type, cuda.RegsType):
+            return False
         if isinstance(value.owner, cuda.MapOp) and value.owner.step.value.data > 1:
             return True
         for use in value.uses:

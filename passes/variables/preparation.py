@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import i32
 from xdsl.interfaces import HasFolderInterface
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from mytriton.dialects import arith, cuda
+from mytriton.dialects.building import erase, of_class
+from mytriton.passes.effects import is_unused
 
 
-def settle_single_iterations(function: cuda.FuncOp) -> None:
+def settle_single_iterations(ops: Sequence[Operation]) -> None:
     """In a map that runs its region once the index is 0; one without results is no longer needed."""
-    for op in [op for op in function.walk() if isinstance(op, cuda.MapOp) and op.size == op.step]:
+    for op in of_class(ops, cuda.MapOp):
+        if op.size != op.step:
+            continue
         if op.index.first_use is not None:
             zero = arith.ConstantOp.of(i32, 0)
             Rewriter.insert_op(zero, InsertPoint.at_start(op.body.block))
             op.index.replace_all_uses_with(zero.result)
             _fold(op.body.block)
-        if not op.outputs:
+        if not op.results:
             inner = [inner for inner in op.body.block.ops if not isinstance(inner, cuda.YieldOp)]
             for moved in inner:
                 moved.detach()
@@ -33,18 +38,20 @@ def erase_dead(block: Block) -> None:
     op = block.last_op
     while op is not None:
         previous = op.prev_op
-        if is_trivially_dead(op):
-            Rewriter.erase_op(op)
-        else:
+        if is_unused(op):
+            erase(op)
+        elif op.regions:
             for region in op.regions:
                 for inner in region.blocks:
                     erase_dead(inner)
         op = previous
 
 
-def repeat_splats(function: cuda.FuncOp) -> None:
+def repeat_splats(ops: Sequence[Operation]) -> None:
     """A splat that several loops start from is made for each, so that each can update its own in place."""
-    for op in [op for op in function.walk() if isinstance(op, cuda.SplatOp) and op.result.has_more_than_one_use()]:
+    for op in of_class(ops, cuda.SplatOp):
+        if not op.result.has_more_than_one_use():
+            continue
         for use in list(op.result.uses):
             user = use.operation
             if isinstance(user, scf.ForOp | scf.WhileOp | scf.YieldOp | scf.ConditionOp):

@@ -21,6 +21,10 @@ NUMPY_DTYPES: dict[str, Any] = {
     "bfloat16": np.dtype(ml_dtypes.bfloat16),
     "float32": np.dtype(np.float32),
     "float64": np.dtype(np.float64),
+    "float8e4nv": np.dtype(ml_dtypes.float8_e4m3fn),
+    "float8e5": np.dtype(ml_dtypes.float8_e5m2),
+    "float8e4b8": np.dtype(ml_dtypes.float8_e4m3fnuz),
+    "float8e5b16": np.dtype(ml_dtypes.float8_e5m2fnuz),
 }
 
 

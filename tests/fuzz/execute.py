@@ -15,6 +15,7 @@ from typing import Any
 import mytriton as triton
 from tests.fuzz.data import difference, make_array
 from tests.fuzz.program import Program
+from tests.fuzz.shortcuts import check_syntax, shortcuts, whole_way
 
 EXPECTED_REFUSALS = ("that rounds towards zero", "bytes of shared memory", "shared memory: ")
 """Parts of the messages of what mytriton refuses for a reason; the generator makes nothing else that it may refuse."""
@@ -42,7 +43,8 @@ class _Failure(Exception):
 def execute(program: Program, oracle: Oracle | None = None) -> Outcome:
     """Compiles and runs a program; says where it failed, if it did."""
     try:
-        return _execute(program, oracle)
+        with whole_way() if program.is_thorough else shortcuts():
+            return _execute(program, oracle)
     except _Failure as failure:
         return failure.outcome
 
@@ -95,7 +97,7 @@ def _kernel_of(path: Path) -> Any:
 
 def _launch(kernel: Any, program: Program, warps: int) -> dict[str, Any]:
     arrays = {spec.name: make_array(spec) for spec in program.used_arrays()}
-    kernel[program.grid](**arrays, **program.keywords(), num_warps=warps)
+    kernel[program.grid](**arrays, **program.keywords(), num_warps=warps, arch=program.arch)
     return arrays
 
 
@@ -112,8 +114,11 @@ def _check_nvrtc(kernel: Any, program: Program) -> None:
         *arrays, **program.keywords(), grid=program.grid, num_warps=program.num_warps, arch=program.arch
     )
     try:
-        # ptxas has little to refuse and takes long, so not every kernel goes through it.
-        _ = compiled.asm["cubin" if program.arch != "sm_80" else "ptx"]
+        # Making code takes long and is hardly ever refused, so not every kernel goes through it.
+        if program.is_thorough:
+            _ = compiled.asm["cubin"]
+        else:
+            check_syntax(compiled.asm["cuda"], program.arch)
     except triton.NvrtcMissingError:
         return
     except triton.NvrtcError as error:

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from tests.fuzz.program import Program
 from tests.fuzz.statements.control_flow import ControlFlow
 
+ARCHITECTURES = ("sm_75", "sm_80", "sm_80", "sm_90a", "sm_90a", "sm_100")
+
 
 def generate(seed: int, index: int) -> Program:
     """The program number `index` of a seed."""
@@ -25,10 +27,10 @@ class Generator(ControlFlow):
         self._preamble()
         for _ in range(self.random.randint(2, 3)):
             self.load(self.shape())
-        self.block(self.random.randint(5, 22) if self.chance(0.75) else self.random.randint(22, 45))
+        self.block(self.random.randint(4, 16) if self.chance(0.75) else self.random.randint(16, 36))
         self._store_the_rest()
-        warps = self.random.choice((1, 2, 4, 4, 8))
-        more = tuple(other for other in (1, 2, 4, 8) if other != warps and self.random.random() < 0.12)
+        warps = self.random.choice((1, 1, 2, 2, 4, 4, 4, 8, 8, 16))
+        more = tuple(other for other in (1, 2, 4, 8) if other != warps and self.random.random() < 0.05)
         return Program(
             self.name,
             self.helpers,
@@ -39,8 +41,9 @@ class Generator(ControlFlow):
             self.grid,
             warps,
             more,
-            "sm_90a" if self.random.random() < 0.2 else "sm_80",
+            self.random.choice(ARCHITECTURES),
             self.for_oracle,
+            self.random.random() < 1 / 8,
         )
 
     def block(self, count: int) -> None:
@@ -60,11 +63,19 @@ class Generator(ControlFlow):
             (1.5, self.fresh_value),
             (1, self.clamp),
             (0.5, self.ternary),
-            (3, self.rearrangement),
+            (4, self.rearrangement),
+            (0.7, self.float8_binary),
+            (0.3, self.chain),
+            (0.3, self.power),
+            (0.5, self.library_function),
+            (0.8, self.subscript),
         ]
         if not self.in_helper:
-            choices += [(2, lambda: self.load(self.shape())), (1.2, self.dot), (0.8, self.matmul)]
-            choices += [(0.7, self.moving_pointers), (1, self.float_sum_loop)]
+            choices += [(2, lambda: self.load(self.shape())), (1.2, self.dot), (0.5, self.matmul)]
+            choices += [(0.7, self.moving_pointers), (1, self.float_sum_loop), (0.4, self.tuple_loop)]
+            choices += [(1, self.load_tile), (0.5, self.read_again), (0.3, self.shifting_loop)]
+            choices += [(0.2 if not self.for_oracle else 0, self.scaled_dot)]
+            choices += [(0.6 if not self.for_oracle else 0, self.atomic)]
         if self.depth < 2:
             choices += [(1, self.conditional)]
             if not self.in_helper:
@@ -73,6 +84,10 @@ class Generator(ControlFlow):
             choices += [(1.2, self.call)]
         if not self.in_helper and self.depth and self.loops == 0:
             choices += [(0.4, self.some_store)]
+        if not self.in_helper and self.loops == 0:
+            choices += [(0.4, self.store_tile)]
+        if not self.in_helper and self.depth == 0:
+            choices += [(0.15, self.leave_kernel)]
         weights = [weight for weight, _ in choices]
         self.random.choices([run for _, run in choices], weights)[0]()
 

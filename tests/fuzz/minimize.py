@@ -47,7 +47,9 @@ class _Search:
 
     def _launch(self) -> bool:
         program = self.program
-        changed = False
+        # First, since the other attempts then take less time.
+        changed = self.attempt(replace(program, is_thorough=False))
+        program = self.program
         for candidate in (
             replace(program, more_warps=(), arch="sm_80", for_oracle=False),
             replace(program, more_warps=(), arch="sm_80"),

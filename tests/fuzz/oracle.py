@@ -16,6 +16,8 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+TORCH_NAMES = {"int1": "bool", "float8e4nv": "float8_e4m3fn", "float8e5": "float8_e5m2"}
+
 
 class Oracle:
     """Runs programs; gives the arrays after the launch, or the text of the error."""
@@ -31,23 +33,31 @@ class Oracle:
         )
 
     def __call__(self, program: Any) -> dict[str, Any] | str:
-        from tests.fuzz.data import NUMPY_DTYPES, make_array
+        from tests.fuzz.data import make_array
+
+        arrays = {spec.name: (spec.dtype, make_array(spec)) for spec in program.used_arrays()}
+        return self.launch(program.module_text("triton"), arrays, program.keywords(), program.grid)
+
+    def launch(
+        self, text: str, arrays: dict[str, tuple[str, Any]], keywords: dict[str, Any], grid: tuple[int, ...]
+    ) -> dict[str, Any] | str:
+        """Launches the function `kernel` of a module's text; `arrays` gives the dtype, and its elements, of each."""
+        import numpy as np
 
         assert self._process.stdin is not None and self._process.stdout is not None
-        request = {
-            "text": program.module_text("triton"),
-            "arrays": {spec.name: (spec.dtype, make_array(spec).tobytes()) for spec in program.used_arrays()},
-            "keywords": program.keywords(),
-            "grid": program.grid,
-        }
-        pickle.dump(request, self._process.stdin)
+        data = {name: (dtype, array.tobytes()) for name, (dtype, array) in arrays.items()}
+        pickle.dump({"text": text, "arrays": data, "keywords": keywords, "grid": grid}, self._process.stdin)
         self._process.stdin.flush()
         answer = pickle.load(self._process.stdout)
         if isinstance(answer, str):
             return answer
-        import numpy as np
+        return {name: np.frombuffer(answer[name], array.dtype) for name, (_, array) in arrays.items()}
 
-        return {spec.name: np.frombuffer(answer[spec.name], NUMPY_DTYPES[spec.dtype]) for spec in program.used_arrays()}
+    def close(self) -> None:
+        """Ends the process."""
+        # Leaving its context closes the pipes, of which the first tells the process to end, and waits.
+        with self._process:
+            pass
 
 
 def _serve() -> None:
@@ -71,7 +81,7 @@ def _run(request: dict[str, Any]) -> dict[str, bytes]:
 
     tensors: dict[str, Any] = {}
     for name, (dtype, data) in request["arrays"].items():
-        torch_dtype = getattr(torch, "bool" if dtype == "int1" else dtype)
+        torch_dtype = getattr(torch, TORCH_NAMES.get(dtype, dtype))
         tensors[name] = torch.frombuffer(bytearray(data), dtype=torch_dtype)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kernel_of_the_fuzzer.py"

@@ -43,7 +43,7 @@ class Helper:
 
 @dataclass
 class Program:
-    """A kernel, its helpers, and how it is launched."""
+    """A kernel, its helpers, and how it is launched; `is_thorough` says whether it is compiled without short cuts."""
 
     name: str
     helpers: list[Helper]
@@ -56,6 +56,7 @@ class Program:
     more_warps: tuple[int, ...] = ()
     arch: str = "sm_80"
     for_oracle: bool = False
+    is_thorough: bool = False
 
     def kernel_text(self) -> str:
         """The functions, without imports and without parameters that nothing reads."""

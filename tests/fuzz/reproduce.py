@@ -11,7 +11,7 @@ from tests.fuzz.program import Program
 _MAIN = """
 def launch(warps):
     arrays = {spec.name: make_array(spec) for spec in ARRAYS}
-    kernel[GRID](**arrays, **KEYWORDS, num_warps=warps)
+    kernel[GRID](**arrays, **KEYWORDS, num_warps=warps, arch=ARCH)
     return arrays
 
 

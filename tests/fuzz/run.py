@@ -24,6 +24,7 @@ from tests.fuzz.reproduce import reproducing_text
 from tests.fuzz.worker import Worker
 
 MAX_MINIMIZED_OF_A_KIND = 2
+SECONDS_OF_AN_ATTEMPT = 20.0
 
 
 @dataclass
@@ -62,13 +63,19 @@ def fuzz(
     output: Path | None = None,
     progress: bool = False,
     known: Sequence[str] = (),
+    only_for_oracle: bool = False,
 ) -> Report:
-    """Runs the programs of a seed; failures whose key starts with one of `known` are counted, not minimised."""
+    """Runs the programs of a seed; failures whose key starts with one of `known` are counted, not minimised.
+
+    With `only_for_oracle` those are left out that Triton's interpreter is not asked about.
+    """
     report = Report()
     start = time.perf_counter()
     with Worker(oracle) as worker:
         for count, index in enumerate(indices, 1):
             program = generate(seed, index)
+            if only_for_oracle and not program.for_oracle:
+                continue
             outcome = worker.run(program)
             report.add(program, outcome)
             if outcome.status == FAILED:
@@ -88,7 +95,9 @@ def fuzz(
 
 
 def _minimize(worker: Worker, program: Program, outcome: Outcome, output: Path) -> None:
-    small = minimized(program, lambda candidate: worker.run(candidate).key == outcome.key)
+    # A loop without what ends it is no smaller program, and is not to be waited for.
+    timeout = None if outcome.key == "hang" else SECONDS_OF_AN_ATTEMPT
+    small = minimized(program, lambda candidate: worker.run(candidate, timeout).key == outcome.key)
     output.mkdir(parents=True, exist_ok=True)
     path = output / f"{program.name}.py"
     path.write_text(reproducing_text(small, worker.run(small)), encoding="utf-8")
@@ -101,6 +110,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="which kernels (default: %(default)s)")
     parser.add_argument("--first", type=int, default=0, help="the number of the first one (default: %(default)s)")
     parser.add_argument("--oracle", default=os.environ.get("MYTRITON_ORACLE_PYTHON"), help="a Python that has triton")
+    parser.add_argument("--only-for-oracle", action="store_true", help="leave out what Triton is not asked about")
     parser.add_argument("--output", type=Path, default=Path("build/fuzz"), help="folder for what fails")
     parser.add_argument("--known", action="append", default=[], help="start of failures that are not to be minimised")
     parser.add_argument("--show", action="store_true", help="print the first kernel instead of running it")
@@ -112,7 +122,15 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="mytriton-fuzz-cache-") as folder:
         os.environ["MYTRITON_CACHE_DIR"] = folder
         indices = range(options.first, options.first + options.count)
-        report = fuzz(options.seed, indices, options.oracle, options.output, progress=True, known=options.known)
+        report = fuzz(
+            options.seed,
+            indices,
+            options.oracle,
+            options.output,
+            progress=True,
+            known=options.known,
+            only_for_oracle=options.only_for_oracle,
+        )
     print(report)
     return 1 if report.failed else 0
 

@@ -24,18 +24,27 @@ def big_dot_kernel(a, b, out, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr)
 
 def test_a_tile_over_the_shared_budget_is_one_error_that_lists_the_buffers() -> None:
     with pytest.raises(triton.PassError) as caught:
-        big_dot_kernel.warmup("*fp32", "*fp32", "*fp32", M=128, N=64, K=128)
+        big_dot_kernel.warmup("*fp32", "*fp32", "*fp32", M=128, N=64, K=128, dynamic_shared=False)
+    assert isinstance(caught.value, triton.OutOfResourcesError)
     message = str(caught.value)
     assert "98304" in message and "49152" in message
     assert "128x128" in message and "128x64" in message
     assert "test_bad_input.py" in message and "dynamic_shared" in message
 
 
+def test_a_tile_over_what_the_architecture_has() -> None:
+    with pytest.raises(triton.OutOfResourcesError) as caught:
+        big_dot_kernel.warmup("*fp32", "*fp32", "*fp32", M=256, N=64, K=256, arch="sm_80")
+    message = str(caught.value)
+    assert ("needs 163840 bytes" not in message and "166912" in message) or "163840" in message
+    assert "smaller tiles" in message and "option dynamic_shared" not in message
+
+
 def test_the_same_tile_in_dynamic_shared_memory() -> None:
     rng = np.random.default_rng(0)
     a, b = (rng.standard_normal(shape).astype(np.float32) for shape in ((128, 128), (128, 64)))
     out = np.empty((128, 64), np.float32)
-    compiled = big_dot_kernel[(1,)](a, b, out, M=128, N=64, K=128, dynamic_shared=True)
+    compiled = big_dot_kernel[(1,)](a, b, out, M=128, N=64, K=128)
     np.testing.assert_allclose(out, a @ b, rtol=1e-4, atol=1e-4)
     assert compiled.shared == 98304
 

@@ -61,6 +61,26 @@ def test_sort_with_padding_over_warps(n: int) -> None:
 
 
 @triton.jit
+def stored_again_kernel(x, out, n):
+    """Around the loop, the store at its beginning comes after the one at its end; they are in different layouts."""
+    value = tl.load(x + tl.arange(0, 128))
+    pairs = tl.join(value, value)
+    places = tl.arange(0, 128)[:, None] * 2 + tl.arange(0, 2)[None, :]
+    for _ in range(n):
+        tl.store(out + places, pairs)
+        for shift in range(1):
+            tl.store(out + places, tl.load(out + (places * 3 + shift) % 256) + pairs)
+
+
+def test_stores_in_different_layouts_around_a_loop() -> None:
+    x = np.arange(128, dtype=np.uint32)
+    pairs = x.repeat(2)
+    expected = pairs[np.arange(256) * 3 % 256] + pairs
+    out = np.empty(256, np.uint32)
+    check(stored_again_kernel, (1,), [x, 2], [out], [expected], order=[0, 2, 1], num_warps=(1, 2, 4, 8, 16))
+
+
+@triton.jit
 def counting_kernel(counter_ptr, n):
     v = tl.full((3, 16), 0, tl.uint16)
     for i in range(n):

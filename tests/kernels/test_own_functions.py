@@ -169,6 +169,19 @@ def halves_kernel(x_ptr, N: tl.constexpr):
     tl.store(x_ptr + i, z)
 
 
+@triton.jit
+def one_in_a_register_kernel(x_ptr, out_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    narrow = x if x.dtype != tl.uint8 else x > 0
+    tl.store(out_ptr + i, tl.inline_asm_elementwise("mov.b32 $0, $1;", "=r,r", [narrow], tl.int32, True, 1))
+
+
+@pytest.mark.parametrize("pointer", ["*u8", "*i8", "*u16", "*fp16", "*bf16"])
+def test_one_narrow_element_fills_a_register(pointer: str):
+    compiles(one_in_a_register_kernel, pointer, "*i32", N=64)
+
+
 @pytest.mark.parametrize(
     ("kernel", "pointers"),
     [

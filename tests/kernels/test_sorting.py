@@ -146,3 +146,23 @@ def test_sorting_compiles_for_every_gpu() -> None:
     compiles(sort_kernel, "*fp16", "*fp16", M=16, N=32, DIM=0, DESCENDING=True)
     compiles(topk_kernel, "*fp32", "*fp32", M=4, N=64, K=8, LARGEST=True)
     compiles(flip_kernel, "*i64", "*i64", M=4, N=64, DIM=1)
+
+
+@triton.jit
+def flip_rows_kernel(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr):
+    at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    tl.store(out_ptr + at, tl.flip(tl.load(x_ptr + at), 1))
+
+
+@pytest.mark.parametrize("shape", [(4, 1), (2, 2), (3, 16), (1, 64), (8, 128), (16, 256)])
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.float16, np.float32, np.int64])
+def test_flip_of_rows(shape: tuple[int, int], dtype: Any) -> None:
+    x = np.random.default_rng(2).integers(0, 100, shape).astype(dtype)
+    options = {"M": shape[0], "N": shape[1]}
+    check(flip_rows_kernel, (1,), [x], [np.empty_like(x)], [np.flip(x, 1)], num_warps=(1, 4), **options)
+
+
+def test_flip_within_a_warp_uses_no_shared_memory() -> None:
+    text = flip_rows_kernel.warmup("*fp32", "*fp32", grid=(1,), num_warps=4, M=16, N=32).asm["cuda"]
+    assert "__shfl_xor_sync(0xffffffff, " in text and "__shared__" not in text
+    compiles(flip_rows_kernel, "*fp16", "*fp16", num_warps=4, M=16, N=32)

@@ -85,6 +85,11 @@ def masked(p, n):
     tl.store(p + i, tl.load(p + i + 128, mask=i < n))
 
 
+@triton.jit
+def one_element(p, n):
+    tl.store(p + tl.arange(0, 1), tl.flip(tl.arange(0, 1), 0))
+
+
 KERNELS = [
     (logic, "*i32", "i32", "ttir"),
     (not_of_an_integer, "*i32", "i32", "ttir"),
@@ -99,6 +104,7 @@ KERNELS = [
     (product, "*fp32", "i32", "ttir"),
     (small_sum, "*bf16", "i32", "ptx"),
     (masked, "*i32", "i32", "ptx"),
+    (one_element, "*i32", "i32", "ttir"),
 ]
 
 

@@ -445,6 +445,35 @@ def test_variable_may_stand_where_a_constant_is_needed() -> None:
 
 
 @triton.jit
+def flagged(x, ADD: tl.constexpr, SIZE: tl.constexpr):
+    if ADD:
+        return x + tl.full((SIZE,), SIZE, tl.int32)
+    return x
+
+
+@triton.jit
+def annotated_kernel(n, out_ptr, C: tl.constexpr):
+    total: tl.constexpr = C * n
+    wide: tl.constexpr = C + 1
+    x = tl.arange(0, 4) + tl.constexpr(total)
+    tl.store(out_ptr + tl.arange(0, 4), flagged(x, total > 10, tl.constexpr(wide)))
+
+
+@triton.jit
+def annotated_size_kernel(n, out_ptr):
+    size: tl.constexpr = n + 1
+    tl.store(out_ptr + tl.arange(0, size), 1)
+
+
+@pytest.mark.rule("constexpr-annotation")
+@pytest.mark.parametrize(("n", "wanted"), [(2, [6, 7, 8, 9]), (4, [16, 17, 18, 19])])
+def test_an_annotation_does_not_make_a_constant(n: int, wanted: list[int]) -> None:
+    check_one(annotated_kernel, [n], wanted, C=3)
+    with pytest.raises(CompilationError, match="end must be an integer that is known when the kernel is compiled"):
+        annotated_size_kernel.warmup("i32", "*i32")
+
+
+@triton.jit
 def assertion_kernel(n, out_ptr, C: tl.constexpr):
     assert n > 100
     tl.static_assert(C > 1, "C is too small")

@@ -149,6 +149,26 @@ def test_index_that_wraps_and_is_made_valid_again() -> None:
     check_one(table_kernel, [table, seed, n], table[hashed % n])
 
 
+@triton.jit
+def hashed_mask_kernel(seed, out_ptr):
+    i = tl.arange(0, 64)
+    tl.store(out_ptr + i, 1, mask=(i + seed) * 1103515245 * 48271 > 0)
+
+
+@pytest.mark.rule("index-overflow")
+def test_a_mask_that_is_made_of_a_hash_wraps() -> None:
+    hashed = wrapped([(i + 12345) * 1103515245 * 48271 for i in range(64)], np.int32)
+    assert 0 < np.count_nonzero(hashed > 0) < 64
+    out = np.zeros(64, np.int32)
+    hashed_mask_kernel[(1,)](12345, out)
+    np.testing.assert_array_equal(out, hashed > 0)
+    with triton.interpret():
+        hashed_mask_kernel[(1,)](12345, out := np.zeros_like(out))
+    np.testing.assert_array_equal(out, hashed > 0)
+    text = hashed_mask_kernel.warmup("i32", "*i32", grid=(1,)).asm["cuda"]
+    assert f"{1103515245 * 48271 % 2**32}u" in text
+
+
 @pytest.mark.rule("index-overflow")
 def test_only_what_serves_addresses_is_plain_arithmetic() -> None:
     text = offsets_kernel.warmup("*fp32", "*fp32", "i32").asm["cuda"]

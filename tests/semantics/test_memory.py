@@ -275,6 +275,25 @@ def test_stores_of_scalars_are_in_order() -> None:
 
 
 @triton.jit
+def stored_twice_kernel(x_ptr, out_ptr, n):
+    """The first value comes in the layout of a join, the second in that of a load."""
+    x = tl.load(x_ptr + tl.arange(0, 128))
+    places = tl.arange(0, 128)[:, None] * 2 + tl.arange(0, 2)[None, :]
+    for turn in range(n):
+        tl.store(out_ptr + places, tl.join(x, x))
+        tl.store(out_ptr + places, tl.load(x_ptr + places // 2) * 3 + turn, mask=places % 3 == 0)
+
+
+@pytest.mark.rule("order-within-a-program")
+def test_the_later_of_two_stores_to_the_same_places_wins() -> None:
+    x = np.arange(1, 129, dtype=np.int32)
+    wanted = x.repeat(2)
+    wanted[::3] = wanted[::3] * 3 + 1
+    out = np.empty_like(wanted)
+    check(stored_twice_kernel, (1,), [x, 2], [out], [wanted], order=[0, 2, 1])
+
+
+@triton.jit
 def reversed_in_place_kernel(x_ptr, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + (n - 1 - i), mask=i < n)
@@ -310,6 +329,103 @@ def test_loads_and_stores_through_one_pointer_are_in_order(num_warps: int) -> No
     for k in range(4):
         wanted[k + 1 : k + 65] = wanted[k : k + 64] + 1
     assert (moved == wanted).all()
+
+
+@triton.jit
+def followed_kernel(x_ptr, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    at, k = x_ptr, 0
+    while k < n:
+        x = tl.load(at + i)
+        tl.store(x_ptr + k + BLOCK - i, x + 1)
+        at += 1
+        k += 1
+
+
+@triton.jit
+def joined_kernel(x_ptr, y_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x, y = tl.load(tl.join(x_ptr + i, y_ptr + i)).split()
+    tl.store(x_ptr + BLOCK - 1 - i, y)
+    tl.store(y_ptr + BLOCK - 1 - i, x)
+
+
+@triton.jit
+def exchanged_kernel(x_ptr, at_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    pointers = tl.flip(x_ptr + tl.load(at_ptr + i))
+    tl.store(x_ptr + i, tl.load(pointers))
+
+
+@pytest.mark.rule("order-within-a-program")
+@pytest.mark.parametrize("num_warps", [1, 2, 4, 8])
+def test_pointers_that_were_carried_joined_or_exchanged(num_warps: int) -> None:
+    x, wanted = np.arange(300, dtype=np.int32), np.arange(300, dtype=np.int32)
+    followed_kernel[(1,)](x, 3, BLOCK=256, num_warps=num_warps)
+    for k in range(3):
+        wanted[k + 1 : k + 257] = wanted[k : k + 256][::-1] + 1
+    assert (x == wanted).all()
+    x, y = np.arange(256, dtype=np.int32), np.arange(1000, 1256, dtype=np.int32)
+    joined_kernel[(1,)](x, y, BLOCK=256, num_warps=num_warps)
+    assert (x == np.arange(1000, 1256)[::-1]).all() and (y == np.arange(256)[::-1]).all()
+    x, at = np.arange(256, dtype=np.int32), np.random.default_rng(0).permutation(256).astype(np.int32)
+    exchanged_kernel[(1,)](x, at, BLOCK=256, num_warps=num_warps)
+    assert (x == at[::-1]).all()
+
+
+@triton.jit
+def repeated_addresses_kernel(x_ptr, y_ptr, out_ptr, n, stride, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i % n)
+    tl.store(x_ptr + i % n, x + 1)
+    tl.store(y_ptr + i // 4, i)
+    tl.store(out_ptr + i, tl.load(y_ptr + i // 4))
+    rows, columns = tl.arange(0, 16)[:, None], tl.arange(0, 16)[None, :]
+    places = out_ptr + BLOCK + rows * stride + columns
+    overlapping = tl.load(places)
+    tl.store(places, overlapping + 1)
+    tl.store(places, overlapping + 2)
+
+
+@pytest.mark.rule("order-within-a-program")
+@pytest.mark.parametrize("num_warps", [1, 2, 4, 8])
+def test_addresses_that_repeat_within_a_tile(num_warps: int) -> None:
+    x, y, out = np.zeros(256, np.int32), np.zeros(64, np.int32), np.zeros(256 + 31, np.int32)
+    repeated_addresses_kernel[(1,)](x, y, out, 7, 1, BLOCK=256, num_warps=num_warps)
+    assert (x == (np.arange(256) < 7)).all()
+    assert (y // 4 == np.arange(64)).all()
+    assert (out[:256] == y.repeat(4)).all()
+    assert (out[256:] == 2).all()
+
+
+@triton.jit
+def in_place_kernel(x_ptr, STRIDE: tl.constexpr):
+    rows, columns = tl.arange(0, 16)[:, None], tl.arange(0, 16)[None, :]
+    places = x_ptr + rows * STRIDE + columns
+    tl.store(places, tl.load(places) * 2)
+
+
+def test_threads_do_not_wait_where_each_has_its_own_addresses() -> None:
+    assert "__syncthreads" not in doubled_kernel.warmup("*fp32", "i32", grid=(1,), num_warps=1).asm["cuda"]
+    assert "__syncthreads" not in in_place_kernel.warmup("*fp32", STRIDE=16, grid=(1,)).asm["cuda"]
+    assert "__syncthreads" in in_place_kernel.warmup("*fp32", STRIDE=15, grid=(1,)).asm["cuda"]
+
+
+@triton.jit
+def found_twice_kernel(table_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(tl.load(table_ptr).to(tl.pointer_type(tl.int32)) + i, i)
+    tl.debug_barrier()
+    x = tl.load(tl.load(table_ptr).to(tl.pointer_type(tl.int32)) + i)
+    tl.store(tl.load(table_ptr, volatile=True).to(tl.pointer_type(tl.int32)) + BLOCK - 1 - i, x)
+
+
+@pytest.mark.rule("order-within-a-program")
+@pytest.mark.parametrize("num_warps", [1, 2, 4, 8])
+def test_pointers_that_are_found_in_memory_twice(num_warps: int) -> None:
+    x = np.zeros(256, np.int32)
+    found_twice_kernel[(1,)](np.array([x.ctypes.data]), BLOCK=256, num_warps=num_warps)
+    assert (x == np.arange(256)[::-1]).all()
 
 
 @triton.jit
@@ -357,3 +473,45 @@ def test_grid_of_no_programs() -> None:
     assert (out == 7).all()
     with pytest.raises(LaunchError, match="-1"):
         grid_kernel[(-1,)](out)
+
+
+@triton.jit
+def wrapping_rows_kernel(x_ptr, out_ptr, start, size, N: tl.constexpr):
+    first = start * 8
+    tl.assume(first >= 0)
+    tl.assume(size % 4 == 0)
+    i = (first + tl.arange(0, N)) % size
+    tl.store(out_ptr + tl.arange(0, N), tl.load(x_ptr + i))
+
+
+@triton.jit
+def promising_kernel(x_ptr, out_ptr, n, N: tl.constexpr):
+    tl.assume((n > 0) & (n < 100))
+    tl.assume(True)
+    i = tl.multiple_of(tl.max_contiguous(tl.arange(0, N), N), N)
+    row = tl.max_constancy(i // 4, 4)
+    tl.store(out_ptr + i, tl.load(x_ptr + i) + row * n)
+
+
+@triton.jit
+def assumed_tensor_kernel(x_ptr, N: tl.constexpr):
+    tl.assume(tl.arange(0, N) >= 0)
+    tl.store(x_ptr, 1.0)
+
+
+@pytest.mark.rule("promises")
+def test_promises_that_hold_change_no_value() -> None:
+    x = np.arange(12, dtype=np.float32)
+    for start in (0, 1, 5):
+        wanted = x[(start * 8 + np.arange(32)) % 12]
+        check(wrapping_rows_kernel, (1,), [x], [np.empty_like(wanted)], [wanted], start=start, size=12, N=32)
+    y = np.arange(32, dtype=np.int32)
+    check_one(promising_kernel, [y], y + y // 4 * 7, np.int32, n=7, N=32)
+    with pytest.raises(CompilationError, match=r"tl\.assume takes a single value as condition"):
+        assumed_tensor_kernel.warmup("*fp32", N=4)
+
+
+def test_a_wrapping_tile_is_loaded_four_elements_at_a_time() -> None:
+    """Because of the promises, and where they say what the remainder needs."""
+    kernel = wrapping_rows_kernel.warmup(np.zeros(16, np.float32), np.zeros(128, np.float32), 3, 16, N=128, num_warps=1)
+    assert "*(const float4 *)&x_ptr[" in kernel.asm["cuda"]

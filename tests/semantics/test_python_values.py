@@ -53,6 +53,34 @@ def test_tuples_go_element_by_element(n: int, wanted: list[int]) -> None:
         runtime_index_kernel.warmup("i32", "*i32")
 
 
+@triton.jit
+def checked(x, SIZE: tl.constexpr):
+    if SIZE % 2 == 1:
+        raise ValueError(f"{SIZE} is odd")
+    return x * SIZE
+
+
+@triton.jit
+def checking_kernel(n, out_ptr, SIZE: tl.constexpr):
+    tl.store(out_ptr, checked(n, SIZE))
+
+
+@triton.jit
+def runtime_raise_kernel(n, out_ptr):
+    if n > 3:
+        raise ValueError("n is large")
+    tl.store(out_ptr, n)
+
+
+@pytest.mark.rule("raise")
+def test_raise_is_an_error_where_it_is_reached() -> None:
+    check_one(checking_kernel, [5], [20], SIZE=4)
+    with pytest.raises(CompilationError, match="the kernel raises ValueError: 3 is odd"):
+        checking_kernel.warmup("i32", "*i32", SIZE=3)
+    with pytest.raises(CompilationError, match="known only when the kernel runs"):
+        runtime_raise_kernel.warmup("i32", "*i32")
+
+
 @triton.constexpr_function
 def divisors(number: int) -> list[int]:
     return [d for d in range(1, number + 1) if number % d == 0]
@@ -65,9 +93,23 @@ def divisors_kernel(out_ptr, N: tl.constexpr):
     tl.store(out_ptr + 1, tl.sum(tl.full((found[-2],), 1, tl.int32)))
 
 
+@tl.constexpr
+def wider(dtype: tl.dtype, number: int = 1) -> tl.dtype:
+    return tl.int64 if dtype.is_int32() and number > 1 else dtype
+
+
+@triton.jit
+def wider_kernel(out_ptr, N: tl.constexpr):
+    dtype: tl.constexpr = wider(out_ptr.dtype.element_ty, N)
+    tl.store(out_ptr, tl.full((), 1, dtype).dtype.primitive_bitwidth)
+    tl.store(out_ptr + 1, tl.full((), 1, wider(tl.int32)).dtype.primitive_bitwidth)
+
+
 @pytest.mark.rule("constexpr-functions")
 def test_python_runs_while_the_kernel_is_compiled() -> None:
     check_one(divisors_kernel, [], [6, 6], N=12)
+    check_one(wider_kernel, [], [64, 32], N=2)
+    assert wider(tl.int32, 2) == tl.int64
 
 
 @triton.aggregate

@@ -35,10 +35,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.interfaces import HasFolderInterface
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.transforms.canonicalize import CanonicalizePass
 
 from mytriton.dialects import arith
 from mytriton.dialects.constants import Constant, constant_attr, splat_value
+from mytriton.passes.canonicalize import Canonicalize
 
 INTEGER_TYPES = {1: i1, 8: i8, 16: i16, 32: i32, 64: i64}
 SIGNED: dict[int, Any] = {8: np.int8, 16: np.int16, 32: np.int32, 64: np.int64}
@@ -538,7 +538,7 @@ def test_constant_attr_and_splat_value(type: Attribute) -> None:
 
 
 def canonicalized(op: Operation) -> Operation:
-    """What the result of an operation is after xDSL's canonicalization of a module that has only it."""
+    """What the result of an operation is after the canonicalization of a module that has only it."""
     context = Context()
     for dialect in (Builtin, arith.Arith, test.Test):
         context.load_dialect(dialect)
@@ -548,7 +548,7 @@ def canonicalized(op: Operation) -> Operation:
         ops.insert(0, work.pop())
         work += [value.owner for value in ops[0].operands if isinstance(value.owner, Operation)]
     user = test.TestOp(operands=[op.results[0]])
-    CanonicalizePass().apply(context, ModuleOp([*ops, user]))
+    Canonicalize().apply(context, ModuleOp([*ops, user]))
     owner = user.operands[0].owner
     assert isinstance(owner, Operation)
     return owner

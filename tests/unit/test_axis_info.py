@@ -24,6 +24,7 @@ from mytriton.dialects import arith, tt
 from mytriton.dialects.tensor_types import with_element_type
 from mytriton.passes.axis_facts import AxisInfo, highest_divisor, unit_of
 from mytriton.passes.axis_info import AxisInfoAnalysis
+from mytriton.ttir import parse_module
 from tests.unit.random_programs import BINARY, PREDICATES, Array, Evaluator, OutOfContract, Program, programs
 
 
@@ -179,6 +180,114 @@ def test_remainder_keeps_contiguity_of_a_divisible_bound():
     assert analyse(build, n=16).contiguity == (16,)
     assert analyse(build, n=16).divisibility == (16,)
     assert analyse(build).contiguity == (1,)
+
+
+def facts_of(body: str) -> dict[str, AxisInfo]:
+    """The facts of the named values of a function of %n, %m : i32 and %w : i64."""
+    module = parse_module(f"""
+tt.func @f(%n: i32, %m: i32, %w: i64, %b: i1) {{
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c15 = arith.constant 15 : i32
+  %c48 = arith.constant 48 : i32
+  %minus_one = arith.constant -1 : i32
+{body}
+  tt.return
+}}""")
+    (function,) = (op for op in module.walk() if isinstance(op, tt.FuncOp))
+    analysis = AxisInfoAnalysis(function)
+    values = [*function.body.block.args, *(result for op in function.walk() for result in op.results)]
+    return {value.name_hint: analysis.info(value) for value in values if value.name_hint}
+
+
+@pytest.mark.parametrize(
+    ("condition", "divisibility", "nonnegative", "constant"),
+    [
+        ("%r = arith.remsi %n, %c48 : i32\n %c = arith.cmpi eq, %r, %c0 : i32", 16, False, None),
+        ("%r = arith.remui %n, %c48 : i32\n %c = arith.cmpi eq, %c0, %r : i32", 16, False, None),
+        ("%r = arith.andi %n, %c15 : i32\n %c = arith.cmpi eq, %r, %c0 : i32", 16, False, None),
+        ("%r = arith.remsi %n, %c48 : i32\n %c = arith.cmpi ne, %r, %c0 : i32", 1, False, None),
+        ("%r = arith.remsi %n, %c48 : i32\n %c = arith.cmpi eq, %r, %c1 : i32", 1, False, None),
+        ("%c = arith.cmpi sge, %n, %c0 : i32", 1, True, None),
+        ("%c = arith.cmpi sgt, %n, %minus_one : i32", 1, True, None),
+        ("%c = arith.cmpi sge, %n, %minus_one : i32", 1, False, None),
+        ("%l = arith.constant -2 : i32\n %c = arith.cmpi sgt, %n, %l : i32", 1, False, None),
+        ("%c = arith.cmpi slt, %c0, %n : i32", 1, True, None),
+        ("%c = arith.cmpi sgt, %c0, %n : i32", 1, False, None),
+        ("%c = arith.cmpi slt, %n, %c15 : i32", 1, False, None),
+        ("%c = arith.cmpi eq, %n, %c48 : i32", 16, True, 48),
+        ("%c = arith.cmpi eq, %n, %c0 : i32", 1 << 30, True, 0),
+        ("%c = arith.cmpi eq, %n, %minus_one : i32", 1, False, -1),
+        ("%c = arith.cmpi sge, %n, %m : i32", 1, False, None),
+        (
+            "%e = arith.extsi %n : i32 to i64\n %z = arith.constant 0 : i64\n %c = arith.cmpi sge, %e, %z : i64",
+            1,
+            True,
+            None,
+        ),
+        (
+            "%x = arith.cmpi sge, %n, %c0 : i32\n %r = arith.remsi %n, %c48 : i32\n"
+            " %y = arith.cmpi eq, %r, %c0 : i32\n %c = arith.andi %x, %y : i1",
+            16,
+            True,
+            None,
+        ),
+        ("%x = arith.cmpi sge, %n, %c0 : i32\n %c = arith.ori %x, %b : i1", 1, False, None),
+    ],
+)
+def test_what_an_assumption_says(condition: str, divisibility: int, nonnegative: bool, constant: int | None):
+    facts = facts_of(f"  {condition}\n  llvm.intr.assume %c : i1")["n"]
+    assert (facts.divisibility, facts.nonnegative, facts.constant) == ((divisibility,), nonnegative, constant)
+
+
+def test_an_assumption_says_nothing_of_what_is_used_without_it():
+    """One in a branch counts for what the branch computes, and not for the parameter that is used outside too."""
+    facts = facts_of("""
+  scf.if %b {
+    %inside = arith.addi %m, %n : i32
+    %c = arith.cmpi sge, %n, %c0 : i32
+    llvm.intr.assume %c : i1
+    %d = arith.cmpi sge, %inside, %c0 : i32
+    llvm.intr.assume %d : i1
+    %twice = arith.addi %inside, %inside : i32
+  }
+  %after = arith.addi %n, %c1 : i32""")
+    assert facts["inside"].nonnegative and facts["twice"].nonnegative
+    assert not facts["n"].nonnegative and not facts["after"].nonnegative
+
+
+def test_an_assumption_in_a_branch_says_nothing_of_a_value_around_it():
+    """The body of a loop is looked at twice, since %x changes; the second time the assumption has been seen."""
+    facts = facts_of("""
+  %last = scf.for %i = %c0 to %c48 step %c1 iter_args(%x = %c48) -> (i32) : i32 {
+    %v = arith.addi %n, %x : i32
+    scf.if %b {
+      %c = arith.cmpi sge, %v, %c0 : i32
+      llvm.intr.assume %c : i1
+    }
+    %next = arith.addi %x, %c1 : i32
+    scf.yield %next : i32
+  }""")
+    assert not facts["v"].nonnegative
+
+
+def test_a_remainder_of_what_is_assumed_not_to_be_negative_keeps_contiguity():
+    """(n * 64 + range) % m in runs of 16 where 16 divides m: a tile of rows that wrap around the end of a matrix."""
+    body = """
+  %r = arith.remsi %m, %c48 : i32
+  %d = arith.cmpi eq, %r, %c0 : i32
+  llvm.intr.assume %d : i1
+  %c64 = arith.constant 64 : i32
+  %start = arith.muli %n, %c64 : i32
+  %splat = tt.splat %start : i32 -> tensor<64xi32>
+  %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+  %index = arith.addi %splat, %range : tensor<64xi32>
+  %bound = tt.splat %m : i32 -> tensor<64xi32>
+  %wrapped = arith.remsi %index, %bound : tensor<64xi32>"""
+    assert facts_of(body)["wrapped"].contiguity == (1,)
+    assumed = "  %c = arith.cmpi sge, %n, %c0 : i32\n  llvm.intr.assume %c : i1"
+    facts = facts_of(assumed + body)["wrapped"]
+    assert (facts.contiguity, facts.divisibility) == ((16,), (16,))
 
 
 def test_quotient_of_a_count_is_constant_in_groups():

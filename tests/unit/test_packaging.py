@@ -122,6 +122,7 @@ def test_the_sdist_holds_the_tests_and_their_inputs(built: Built) -> None:
 def run_unpacked(built: Built, *arguments: str, cwd: Path) -> str:
     """Run Python away from the checkout, with the content of the wheel on its path."""
     environment = {**os.environ, "PYTHONPATH": str(built.unpacked), "PYTHONWARNINGS": "error"}
+    environment["COLUMNS"] = "10000"  # or the help of a tool breaks its lines, and names of passes at their hyphens
     command = [sys.executable, *arguments]
     result = subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment)
     assert result.returncode == 0, result.stderr

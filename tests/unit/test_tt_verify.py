@@ -31,7 +31,8 @@ from xdsl.traits import (
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from xdsl.utils.exceptions import VerifyException
 
-from mytriton.dialects import arith, arith_canonicalization, tt, tt_canonicalization
+from mytriton.dialects import arith, arith_canonicalization, tt
+from mytriton.dialects.tt import canonicalization as tt_canonicalization
 
 PTR = tt.PointerType(f32)
 # Any attribute may be an encoding: the verifiers of `tt` do not look at it.
@@ -275,7 +276,8 @@ def test_canonicalization_finds_the_rewrites(op: type[Operation]) -> None:
 def test_names_and_locations_survive_canonicalization_patterns() -> None:
     from xdsl.context import Context
     from xdsl.dialects.builtin import Builtin, FileLineColLoc, IntAttr
-    from xdsl.transforms.canonicalize import CanonicalizePass
+
+    from mytriton.passes.canonicalize import Canonicalize
 
     context = Context()
     for dialect in (Builtin, arith.Arith, tt.TT):
@@ -286,7 +288,7 @@ def test_names_and_locations_survive_canonicalization_patterns() -> None:
     wide = tt.BroadcastOp(splat, tensor(f32, 4, 8))
     wide.location, wide.result.name_hint = location, "wide"
     func.body.block.add_ops([splat, wide, tt.ReturnOp(wide)])
-    CanonicalizePass().apply(context, ModuleOp([func]))
+    Canonicalize().apply(context, ModuleOp([func]))
     new = func.body.block.first_op
     assert isinstance(new, tt.SplatOp)
     assert (new.result.name_hint, new.location) == ("wide", location)

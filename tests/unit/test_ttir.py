@@ -97,6 +97,67 @@ def test_an_unknown_location_stays_unknown() -> None:
     assert isinstance(only(module, "arith.constant").location, UnknownLoc)
 
 
+LOCATIONS = {
+    "unknown": "unknown",
+    "file": '"a.py":2:3',
+    "name": '"name"',
+    "name of a place": '"name"("a.py":2:3)',
+    "name of a name": '"outer"("inner"("a.py":2:3))',
+    "call": 'callsite("a"("a.py":2:3) at callsite("b.py":1:2 at "c.py":3:4))',
+    "fused": 'fused["a.py":2:3, "n"("b.py":1:2), unknown]',
+    "fused with metadata": 'fused<{x = 1 : i32, y = "z"}>["a.py":2:3, "b.py":1:2]',
+    "fused within": '"x"(fused<"pass">[callsite("a.py":2:3 at "b.py":1:2)])',
+}
+
+
+@pytest.mark.parametrize("kind", LOCATIONS)
+def test_locations_of_every_kind(kind: str) -> None:
+    text = f"%0 = arith.constant 1 : i32 loc({LOCATIONS[kind]})"
+    assert f"{text}\n" in print_module(parse_module(text), locations=True)
+    aliased = f"%0 = arith.constant 1 : i32 loc(#loc9)\n#loc9 = loc({LOCATIONS[kind]})"
+    assert f"{text}\n" in print_module(parse_module(aliased), locations=True)
+
+
+@pytest.mark.parametrize("end", [":8", "4:5"])
+def test_a_piece_of_a_file_is_where_it_starts(end: str) -> None:
+    module = parse_module(f'%0 = arith.constant 1 : i32 loc("x"("a.py":2:3 to {end}))')
+    assert str(location_of_attribute(only(module, "arith.constant").location)) == "a.py:2:3"
+
+
+def test_a_loop_that_carries_nothing() -> None:
+    """MLIR leaves out the list of what `scf.while` carries where it is empty."""
+    text = """%c = arith.constant true
+scf.while : () -> () {
+  scf.condition(%c)
+} do {
+  scf.yield
+}
+"""
+    check_round_trip(text)
+
+
+def test_a_value_of_an_inner_region() -> None:
+    """xDSL takes what a loop defines for the definition of what the loop starts with."""
+    text = """tt.func @f(%n: i32) {
+  %r = scf.for %i = %n to %n step %n iter_args(%a = %x) -> (i32) : i32 {
+    %x = arith.constant 1 : i32
+    scf.yield %x : i32
+  }
+  tt.return
+}
+"""
+    with pytest.raises(CompilationError) as caught:
+        parse_module(text, "f.mlir")
+    assert str(caught.value).startswith("f.mlir:2:53: error: %x is used but not defined\n")
+
+
+def test_a_block_that_is_defined_twice() -> None:
+    text = "tt.func @f() {\n  cf.br ^a\n^a:\n  cf.br ^b\n^b:\n  tt.return\n^a:\n  tt.return\n}\n"
+    with pytest.raises(CompilationError) as caught:
+        parse_module(text, "f.mlir")
+    assert str(caught.value).startswith("f.mlir:7:1: error: block '^a' is defined twice\n^a:\n^~")
+
+
 def test_names_that_look_like_counted_names_stay_apart() -> None:
     """xDSL prints the second `x` as `x_1`, which the first `x_1` must then not be."""
     constant = "%{} = arith.constant {} : i32\n"
@@ -159,3 +220,9 @@ def test_a_context_knows_every_dialect_without_importing_it() -> None:
     assert {"arith", "builtin", "cf", "cuda", "math", "scf", "tt", "ttg"} <= set(context.registered_dialect_names)
     assert [dialect.name for dialect in context.loaded_dialects] == []
     assert context.get_op("arith.addi").__module__ == "mytriton.dialects.arith"
+
+
+@pytest.mark.parametrize("text", ["", "\n// nothing here\n"])
+def test_a_file_without_a_module(text: str):
+    with pytest.raises(CompilationError, match="expected a module, found nothing"):
+        parse_module(text)

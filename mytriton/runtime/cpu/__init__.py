@@ -1,4 +1,4 @@
-"""The CPU device: a kernel's CUDA C text, unchanged, compiled by a C++ compiler and run by threads of this process.
+"""The CPU device: a kernel's CUDA C text, compiled by a C++ compiler and run by threads of this process.
 
 A block's threads run one after another as fibers of one worker thread, which switches between them at barriers and
 warp operations; blocks run in parallel. Threads that never wait for each other are a plain loop.

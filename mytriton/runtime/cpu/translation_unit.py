@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mytriton.errors import SourceLocation, UnsupportedError
+from mytriton.runtime.cpu.loops import rewrite_loops
 
 # A thread that uses one of these may wait for another thread of its block, so each has a stack of its own.
 _COLLECTIVE = re.compile(
@@ -26,6 +27,8 @@ _LIBDEVICE = re.compile(
 )
 
 _MESSAGES = re.compile(r"^ .*\b(?:print_element|assert_failed)\(", re.ASCII | re.MULTILINE)
+
+_REGISTERS = re.compile(r"\bmytriton_(?:add_outer_product|to_float)<", re.ASCII)
 
 _ASSEMBLY = re.compile(r"^ +asm\b")
 _LINE_COMMENT = re.compile(r"^ +// (\S+):(\d+)  (.*)$")
@@ -78,11 +81,13 @@ def translation_unit(text: str, kernel: KernelMetadata) -> str:
     """The source of one kernel."""
     fibers = uses_collectives(text)
     threads = 32 * kernel.num_warps
+    body = rewrite_loops(text.rstrip("\n"))
     lines = [
         f"#define MYTRITON_FIBERS {int(fibers)}",
         f"#define MYTRITON_STACK {_FIBER_STACK_BYTES if fibers else _LOOP_STACK_BYTES}",
         *(["#define MYTRITON_USES_MESSAGES"] if _MESSAGES.search(text) else []),
         *(["#define MYTRITON_USES_LIBDEVICE"] if _LIBDEVICE.search(text) else []),
+        *(["#define MYTRITON_USES_REGISTERS"] if _REGISTERS.search(body) else []),
         '#include "mytriton_cpu.h"',
         "namespace {",
     ]
@@ -94,7 +99,7 @@ def translation_unit(text: str, kernel: KernelMetadata) -> str:
     lines += [
         f"#define {kernel.name}({'...' if kernel.params else ''}) {kernel.name}(MYTRITON_PARAMETERS{rest})",
         f'#line 1 "{source_name(kernel)}"',
-        text.rstrip("\n"),
+        body,
         '#line 1 "launch"',
         f"#undef {kernel.name}",
         "void mytriton_run(mytriton_thread *self, const unsigned char *arguments) {",

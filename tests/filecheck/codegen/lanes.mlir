@@ -15,6 +15,10 @@
 // CHECK-NEXT:     if (cond) p[i] = x;
 // CHECK-NEXT:     half x_3 = half{(unsigned short)__shfl_xor_sync(0xffffffff, (int)h.bits, 1)};
 // CHECK-NEXT:     p[i] = half_to_float(x_3);
+// CHECK-NEXT:     float x_4 = __shfl_sync(0xffffffff, x, i);
+// CHECK-NEXT:     p[i] = x_4;
+// CHECK-NEXT:     bool cond_1 = __shfl_sync(0xffffffff, (int)m, 1) != 0;
+// CHECK-NEXT:     if (cond_1) p[i] = x;
 // CHECK-NEXT: }
 cuda.func @shuffles(%p: !tt.ptr<f32>, %x: f32, %d: f64, %i: i32, %l: i64, %b: i8, %m: i1, %h: f16) attributes {num_warps = 1 : i32} {
   %c1 = arith.constant 1 : i32
@@ -32,6 +36,10 @@ cuda.func @shuffles(%p: !tt.ptr<f32>, %x: f32, %d: f64, %i: i32, %l: i64, %b: i8
   %6 = cuda.shuffle_xor %h, %c1 : f16
   %7 = arith.extf %6 : f16 to f32
   cuda.store %7, %p[%i] : f32, !tt.ptr<f32>, i32
+  %8 = cuda.shuffle %x, %i : f32
+  cuda.store %8, %p[%i] : f32, !tt.ptr<f32>, i32
+  %9 = cuda.shuffle %m, %c1 : i1
+  cuda.store %x, %p[%i] if %9 : f32, !tt.ptr<f32>, i32
   cuda.return
 }
 

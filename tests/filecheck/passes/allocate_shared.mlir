@@ -1,5 +1,9 @@
 // RUN: mytriton-opt %s -p allocate-shared | filecheck %s
 
+#lane_rows = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#lane_columns = #ttg.blocked<{sizePerThread = [2, 1], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#wide_rows = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [16, 2], warpsPerCTA = [4, 1], order = [1, 0]}>
+#wide_columns = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
 #row = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #column = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 4], order = [0, 1]}>
 #lines = #ttg.linear<{register = [[0, 1], [0, 2]], lane = [[0, 4], [0, 8], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]], block = []}>
@@ -43,14 +47,15 @@ tt.func @tensors(%fixed: tensor<16x16xf16>, %x: tensor<16x16xf16>, %c: tensor<16
   tt.return %sum : tensor<16x16xf32>
 }
 
-// A layout that gives elements to other threads is changed through a buffer. The two buffers are never in use at the
-// same time, so they share their bytes.
+// A layout that gives elements to other warps is changed through a buffer. The two buffers are never in use at the same
+// time, so they share their bytes. Without padding the four rows that a warp reads at once begin in the same bank, and so
+// do the two that a quarter of a warp writes at once: 32 and 16 wavefronts. With rows of 34 it is 8 and 16.
 // CHECK-LABEL: @conversions
-// CHECK-SAME: ttg.shared = 4096 : i32
-// CHECK-NEXT: %scratch = ttg.local_alloc name "scratch" {offset = 0 : i32} : !ttg.memdesc<32x32xf32>
-// CHECK-NEXT: %scratch_1 = ttg.local_alloc name "scratch_1" {offset = 0 : i32} : !ttg.memdesc<32x32xf32>
+// CHECK-SAME: ttg.shared = 4352 : i32
+// CHECK-NEXT: %scratch = ttg.local_alloc name "scratch" {offset = 0 : i32} : !ttg.memdesc<32x32xf32, #ttg.padded_shared<[32:+2] {order = [1, 0], shape = [32, 32]}>>
+// CHECK-NEXT: %scratch_1 = ttg.local_alloc name "scratch_1" {offset = 0 : i32} : !ttg.memdesc<32x32xf32, #ttg.padded_shared<[32:+2] {order = [1, 0], shape = [32, 32]}>>
 // CHECK-NEXT: ttg.local_store %x, %scratch
-// CHECK-NEXT: %y = ttg.local_load %scratch : !ttg.memdesc<32x32xf32> -> tensor<32x32xf32, #ttg.blocked<{sizePerThread = [4, 1]
+// CHECK-NEXT: %y = ttg.local_load %scratch : !ttg.memdesc<32x32xf32, #ttg.padded_shared<[32:+2] {order = [1, 0], shape = [32, 32]}>> -> tensor<32x32xf32, #ttg.blocked<{sizePerThread = [4, 1]
 // CHECK-NEXT: %z = arith.mulf %y, %y
 // CHECK-NEXT: ttg.local_store %z, %scratch_1
 // CHECK-NEXT: %w = ttg.local_load %scratch_1
@@ -99,6 +104,24 @@ tt.func @registers_only(%x: tensor<32x16xf32, #lines>, %v: tensor<1024xf32>) -> 
   %y = ttg.convert_layout %x : tensor<32x16xf32, #lines> -> tensor<32x16xf32, #swapped>
   %w = tt.reshape %v : tensor<1024xf32> -> tensor<32x32xf32>
   tt.return %y, %w : tensor<32x16xf32, #swapped>, tensor<32x32xf32>
+}
+
+// Elements that stay in their warp are shuffled where that is cheaper, without a buffer: two of each thread here. The 64
+// of each thread of @many would take 64 shuffles and six selections each, more than the accesses, which for stores are 16
+// bytes wide.
+// CHECK-LABEL: @lanes
+// CHECK-NOT: ttg.local_alloc
+// CHECK: ttg.convert_layout
+tt.func @lanes(%x: tensor<16x16xf32, #lane_rows>) -> tensor<16x16xf32, #lane_columns> {
+  %y = ttg.convert_layout %x : tensor<16x16xf32, #lane_rows> -> tensor<16x16xf32, #lane_columns>
+  tt.return %y : tensor<16x16xf32, #lane_columns>
+}
+
+// CHECK-LABEL: @many
+// CHECK: ttg.local_load
+tt.func @many(%x: tensor<64x128xf16, #wide_rows>) -> tensor<64x128xf16, #wide_columns> {
+  %y = ttg.convert_layout %x : tensor<64x128xf16, #wide_rows> -> tensor<64x128xf16, #wide_columns>
+  tt.return %y : tensor<64x128xf16, #wide_columns>
 }
 
 // A slice at an offset that is known when the kernel runs is read from the buffer, inside of it whatever the offset is.

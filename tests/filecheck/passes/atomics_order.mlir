@@ -21,10 +21,10 @@ tt.func @released(%flag: !tt.ptr<i32>, %p: tensor<32x!tt.ptr<i32>, #line>, %v: t
 // Relaxed ones order nothing.
 // CHECK-LABEL: @relaxed
 // CHECK-NOT: ttg.barrier
-tt.func @relaxed(%flag: !tt.ptr<i32>, %p: tensor<32x!tt.ptr<i32>, #line>, %v: tensor<32xi32, #line>, %one: i32) {
+tt.func @relaxed(%flag: !tt.ptr<i32>, %p: tensor<32x!tt.ptr<i32>, #line>, %q: tensor<32x!tt.ptr<i32>, #line>, %v: tensor<32xi32, #line>, %one: i32) {
   tt.store %p, %v : tensor<32x!tt.ptr<i32>, #line>
   tt.atomic_store relaxed, gpu, %flag, %one : !tt.ptr<i32>
-  tt.store %p, %v : tensor<32x!tt.ptr<i32>, #line>
+  tt.store %q, %v : tensor<32x!tt.ptr<i32>, #line>
   tt.return
 }
 

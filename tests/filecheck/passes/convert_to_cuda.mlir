@@ -1,5 +1,7 @@
 // RUN: mytriton-opt %s -p convert-to-cuda | filecheck %s
 
+#pairs = #ttg.linear<{register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[0], [0]], block = []}>
+#swapped_pairs = #ttg.linear<{register = [[2]], lane = [[1], [4], [8], [16], [32]], warp = [[0], [0]], block = []}>
 #line = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 #tile = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #rows = #ttg.slice<{dim = 1, parent = #tile}>
@@ -176,6 +178,29 @@ tt.func @loop(%x: !tt.ptr<f32>, %n: i32) {
   }
   %xs = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #line>
   tt.store %xs, %sum : tensor<1024x!tt.ptr<f32>, #line>
+  tt.return
+}
+
+// Two registers and two lanes change places: the upper lane of each pair sends its first register first, a shuffle for each
+// register goes to the lane beside, and the upper lane has then received its second register first.
+// CHECK-LABEL: cuda.func @lanes
+// CHECK: %x = cuda.map 2 -> !cuda.regs<2xf32> {
+// CHECK: %[[UPPER:.*]] = arith.cmpi ne, %{{.*}}, %{{.*}} : i32
+// CHECK-NEXT: %[[SENT:.*]] = cuda.map 2 -> !cuda.regs<2xf32> {
+// CHECK: arith.select %[[UPPER]], %{{.*}}, %{{.*}} : f32
+// CHECK: %[[RECEIVED:.*]] = cuda.map 2 -> !cuda.regs<2xf32> {
+// CHECK-NEXT: ^bb0(%[[STEP:.*]]: i32):
+// CHECK-NEXT: %[[VALUE:.*]] = cuda.get %[[SENT]][%[[STEP]]]
+// CHECK-NEXT: cuda.shuffle_xor %[[VALUE]], %[[STEP]] : f32
+// CHECK: cuda.map 2 -> !cuda.regs<2xf32> {
+// CHECK: cuda.get %[[RECEIVED]]
+// CHECK: arith.select
+tt.func @lanes(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>) {
+  %ps = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #pairs>
+  %x = tt.load %ps : tensor<64x!tt.ptr<f32>, #pairs>
+  %y = ttg.convert_layout %x : tensor<64xf32, #pairs> -> tensor<64xf32, #swapped_pairs>
+  %qs = tt.splat %q : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #swapped_pairs>
+  tt.store %qs, %y : tensor<64x!tt.ptr<f32>, #swapped_pairs>
   tt.return
 }
 }

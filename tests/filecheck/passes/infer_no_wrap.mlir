@@ -93,3 +93,27 @@ cuda.func @loop_over_numbers(%x: !tt.ptr<i32>, %n: i32) attributes {num_warps = 
   } {cuda.may_overflow}
   cuda.return
 }
+
+// A mask that no address is computed with: counts are marked, hashes are not.
+// CHECK-LABEL: @masks
+// CHECK: %left = arith.subi %n, %pid overflow<nsw>
+// CHECK: %scaled = arith.muli %tid, %c32 overflow<nsw>
+// CHECK: %hash = arith.muli %tid, %prime : i32
+// CHECK: %product = arith.muli %tid, %n : i32
+cuda.func @masks(%x: !tt.ptr<f32>, %n: i32, %v: f32) attributes {num_warps = 1 : i32} {
+  %c32 = arith.constant 32 : i32
+  %prime = arith.constant 16777619 : i32
+  %tid = cuda.thread_id : i32
+  %pid = cuda.block_id x : i32
+  %left = arith.subi %n, %pid : i32
+  %scaled = arith.muli %tid, %c32 : i32
+  %in_left = arith.cmpi slt, %scaled, %left : i32
+  cuda.store %v, %x[%tid] if %in_left : f32, !tt.ptr<f32>, i32
+  %hash = arith.muli %tid, %prime : i32
+  %in_hash = arith.cmpi slt, %hash, %n : i32
+  cuda.store %v, %x[%tid] if %in_hash : f32, !tt.ptr<f32>, i32
+  %product = arith.muli %tid, %n : i32
+  %in_product = arith.cmpi slt, %product, %n : i32
+  cuda.store %v, %x[%tid] if %in_product : f32, !tt.ptr<f32>, i32
+  cuda.return
+}

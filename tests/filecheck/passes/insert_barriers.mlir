@@ -1,6 +1,7 @@
 // RUN: mytriton-opt %s -p insert-barriers | filecheck %s
 
 #line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#pairs = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 
 // After the copies and before the reads; and before the next iteration overwrites what is still being read.
 // CHECK-LABEL: @staged_dot
@@ -149,7 +150,21 @@ tt.func @counter(%p: !tt.ptr<f32>) {
 // CHECK-LABEL: @in_place
 // CHECK-NOT: barrier
 // CHECK: tt.return
-tt.func @in_place(%p: tensor<128x!tt.ptr<f32>, #line>) {
+tt.func @in_place(%p: !tt.ptr<f32>) {
+  %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #line>
+  %base = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #line>
+  %a = tt.addptr %base, %range : tensor<128x!tt.ptr<f32>, #line>, tensor<128xi32, #line>
+  %x = tt.load %a : tensor<128x!tt.ptr<f32>, #line>
+  tt.store %a, %x : tensor<128x!tt.ptr<f32>, #line>
+  tt.return
+}
+
+// Where two elements may have one address, a thread may store what another has yet to load.
+// CHECK-LABEL: @repeated_in_place
+// CHECK: tt.load
+// CHECK-NEXT: ttg.barrier
+// CHECK-NEXT: tt.store
+tt.func @repeated_in_place(%p: tensor<128x!tt.ptr<f32>, #line>) {
   %x = tt.load %p : tensor<128x!tt.ptr<f32>, #line>
   tt.store %p, %x : tensor<128x!tt.ptr<f32>, #line>
   tt.return
@@ -176,7 +191,10 @@ tt.func @shifted(%p: !tt.ptr<f32>, %i: tensor<128xi32, #line>, %j: tensor<128xi3
 // CHECK-NEXT: ttg.barrier
 // CHECK-NEXT: tt.load
 // CHECK-NEXT: tt.store
-tt.func @in_place_in_a_loop(%p: tensor<128x!tt.ptr<f32>, #line>, %n: i32) {
+tt.func @in_place_in_a_loop(%q: !tt.ptr<f32>, %n: i32) {
+  %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #line>
+  %base = tt.splat %q : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #line>
+  %p = tt.addptr %base, %range : tensor<128x!tt.ptr<f32>, #line>, tensor<128xi32, #line>
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   scf.for %k = %zero to %n step %one : i32 {
@@ -200,6 +218,66 @@ tt.func @two_pointers_in_a_loop(%p: tensor<128x!tt.ptr<f32>, #line>, %q: tensor<
     %x = tt.load %p : tensor<128x!tt.ptr<f32>, #line>
     tt.store %q, %x : tensor<128x!tt.ptr<f32>, #line>
     scf.yield
+  }
+  tt.return
+}
+
+// The layouts differ, so that an element is not stored by one thread: the later store wins all the same.
+// CHECK-LABEL: @stored_in_two_layouts
+// CHECK: tt.store
+// CHECK-NEXT: ttg.barrier
+// CHECK-NEXT: tt.store
+tt.func @stored_in_two_layouts(%p: !tt.ptr<f32>, %x: tensor<128xf32, #line>, %y: tensor<128xf32, #pairs>) {
+  %a = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #line>
+  %b = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #pairs>
+  tt.store %a, %x : tensor<128x!tt.ptr<f32>, #line>
+  tt.store %b, %y : tensor<128x!tt.ptr<f32>, #pairs>
+  tt.return
+}
+
+// In one layout a thread stores the elements in its own order.
+// CHECK-LABEL: @stored_in_one_layout
+// CHECK-NOT: barrier
+// CHECK: tt.return
+tt.func @stored_in_one_layout(%p: !tt.ptr<f32>, %x: tensor<128xf32, #line>, %y: tensor<128xf32, #line>) {
+  %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #line>
+  %base = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #line>
+  %a = tt.addptr %base, %range : tensor<128x!tt.ptr<f32>, #line>, tensor<128xi32, #line>
+  tt.store %a, %x : tensor<128x!tt.ptr<f32>, #line>
+  tt.store %a, %y : tensor<128x!tt.ptr<f32>, #line>
+  tt.return
+}
+
+// Unless two elements may have one address: the later store wins there, too.
+// CHECK-LABEL: @stored_at_repeated_addresses
+// CHECK: tt.store
+// CHECK-NEXT: ttg.barrier
+// CHECK-NEXT: tt.store
+tt.func @stored_at_repeated_addresses(%p: tensor<128x!tt.ptr<f32>, #line>, %x: tensor<128xf32, #line>, %y: tensor<128xf32, #line>) {
+  tt.store %p, %x : tensor<128x!tt.ptr<f32>, #line>
+  tt.store %p, %y : tensor<128x!tt.ptr<f32>, #line>
+  tt.return
+}
+
+// A pointer that a loop carries comes from what the loop began with.
+// CHECK-LABEL: @carried
+// CHECK: scf.while
+// CHECK: ttg.barrier
+// CHECK-NEXT: tt.load
+// CHECK-NEXT: ttg.barrier
+// CHECK-NEXT: tt.store
+// CHECK-NOT: barrier
+// CHECK: tt.return
+tt.func @carried(%p: !tt.ptr<f32>, %c: i1, %o: tensor<128xi32, #line>) {
+  %base = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #line>
+  %end = scf.while (%a = %base) : (tensor<128x!tt.ptr<f32>, #line>) -> tensor<128x!tt.ptr<f32>, #line> {
+    scf.condition(%c) %a : tensor<128x!tt.ptr<f32>, #line>
+  } do {
+  ^bb0(%a: tensor<128x!tt.ptr<f32>, #line>):
+    %b = tt.addptr %base, %o : tensor<128x!tt.ptr<f32>, #line>, tensor<128xi32, #line>
+    %x = tt.load %a : tensor<128x!tt.ptr<f32>, #line>
+    tt.store %b, %x : tensor<128x!tt.ptr<f32>, #line>
+    scf.yield %b : tensor<128x!tt.ptr<f32>, #line>
   }
   tt.return
 }

@@ -4,9 +4,11 @@
 // CHECK:      usage: mytriton-opt
 // CHECK:      --print-ir-after-all
 // CHECK:      passes of mytriton:
+// CHECK:        canonicalize
 // CHECK:        match-dot-operands
 // CHECK:      passes of xDSL:
-// CHECK:      canonicalize,
+// CHECK-NOT:  canonicalize,
+// CHECK:      loop-hoist-memref,
 // CHECK:      targets:
 // CHECK-NEXT: {{.*}}cubin, cuda, {{.*}}ptx,
 

@@ -1,6 +1,6 @@
 // RUN: rm -rf %t.dump
 // RUN: mytriton-opt %s -p tt-to-cuda -t cuda -o %t.cu --dump-dir %t.dump --print-ir-after assign-layouts 2>&1 | filecheck %s
-// RUN: filecheck %s --check-prefix=FIRST --input-file %t.dump/01-inline-calls.mlir
+// RUN: filecheck %s --check-prefix=FIRST --input-file %t.dump/01-structure-branches.mlir
 // RUN: filecheck %s --check-prefix=CUDA --input-file %t.cu
 
 // The passes that make up the standard pipeline are seen one by one.

@@ -12,10 +12,12 @@ from tests.fuzz.data import ArraySpec
 from tests.fuzz.program import Helper, Line, Statement
 from tests.fuzz.values import (
     DTYPES,
+    FLOAT8,
     FLOATS,
     LARGEST,
     Shape,
     Value,
+    has_one_form,
     limits,
     zeros,
 )
@@ -72,7 +74,7 @@ class Base(ABC):
     def define(
         self, expression: str, shape: Shape, dtype: str, bound: float = math.inf, error: float = 0.0, pure: bool = False
     ) -> Value:
-        is_pure = pure or dtype not in FLOATS
+        is_pure = pure or has_one_form(dtype)
         value = Value(self.fresh("v"), shape, dtype, bound, error, is_pure)
         self.emit(f"{value.name} = {expression}", f"{value.name} = {zeros(shape, dtype)}")
         self.values.append(value)
@@ -101,7 +103,7 @@ class Base(ABC):
 
     def shape(self) -> Shape:
         while True:
-            rank = self.random.choice((1, 1, 1, 2, 2, 2, 3))
+            rank = self.random.choice((1, 1, 1, 1, 2, 2, 2, 2, 3, 4))
             shape = tuple(self.random.choice(self.sizes) for _ in range(rank))
             if math.prod(shape) <= (MAX_SIZE if self.chance(0.9) else 4 * MAX_SIZE):
                 return shape
@@ -116,11 +118,17 @@ class Base(ABC):
         return self.random.choice((0.0, 0.5, -0.5, 1.0, -1.5, 2.0, 3.25, -0.125))
 
     def literal(self, dtype: str) -> str:
-        if dtype in FLOATS:
+        if dtype in FLOATS or dtype in FLOAT8:
             return repr(self.real())
         if dtype == "int1":
             return str(self.chance(0.5))
         return str(self.integer(dtype))
+
+    def any_dtype(self) -> str:
+        """A dtype to load, store or cast to; now and then a float of 8 bits."""
+        if not self.for_oracle and self.chance(0.12):
+            return self.random.choice(FLOAT8)
+        return self.random.choice(self.dtypes)
 
     def casts_alike(self, value: Value, dtype: str) -> bool:
         """Whether devices agree on the value after a cast."""

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from tests.fuzz.program import Helper, Line, Statement, Suite
+from tests.fuzz.statements.array_tiles import ArrayTiles
 from tests.fuzz.statements.base import MAX_SIZE
-from tests.fuzz.statements.rearrangements import Rearrangements
 from tests.fuzz.values import (
     EPSILON,
     INTEGERS,
@@ -21,7 +21,7 @@ from tests.fuzz.values import (
 )
 
 
-class ControlFlow(Rearrangements):
+class ControlFlow(ArrayTiles):
     """Statements with statements in them."""
 
     # Loops with a shape of their own
@@ -95,13 +95,17 @@ class ControlFlow(Rearrangements):
             return
         if value.is_bool:
             text = f"{name} {self.random.choice('^&|')} ({operand.name} != 0)"
-        elif self.chance(0.25) and promoted(dtype, operand.dtype) == dtype and operand.is_float == value.is_float:
+        elif self.chance(0.25) and promoted(dtype, operand.dtype) == dtype and operand.is_integer == value.is_integer:
             self.emit(f"{name} {self.random.choice('+-*')}= {operand.name}")
             self._forget([value])
             return
-        elif not value.is_float and operand.is_integer:
+        elif value.is_integer and operand.is_integer:
             text = f"({name} {self.random.choice('+-*^&|')} {operand.name}).to(tl.{dtype})"
-        elif self.chance(0.2) and self.pick(lambda v: v.is_bool and v.shape == value.shape):
+        elif (
+            self.chance(0.2)
+            and promoted(dtype, operand.dtype) is not None
+            and self.pick(lambda v: v.is_bool and v.shape == value.shape)
+        ):
             condition = self.pick(lambda v: v.is_bool and v.shape == value.shape)
             assert condition is not None
             text = f"tl.where({condition.name}, {name}, {operand.name}).to(tl.{dtype})"
@@ -141,6 +145,8 @@ class ControlFlow(Rearrangements):
         name = self.fresh("i")
         bounds, dtype, simpler = self._range_arguments()
         function = self.random.choice(("range", "range", "tl.range"))
+        if function == "tl.range" and self.chance(0.4):
+            bounds += self.random.choice((", num_stages=2", ", loop_unroll_factor=2", ", disable_licm=True"))
         with self.loop(f"for {name} in {function}({bounds}):", [], []):
             self.values.append(Value(name, (), dtype, 64, is_pure=True))
             self.frozen.add(name)
@@ -165,12 +171,16 @@ class ControlFlow(Rearrangements):
             return f"{scalar.name} + 1", "int32", None
         if choice < 0.75:
             return f"{bound()}, {self.random.randint(2, 6)}", "int32", None
-        if choice < 0.9 or self.for_oracle:
+        if choice < 0.82:
+            step = self.fresh("n")
+            self.scalars[step] = self.random.choice((1, 2, 3) if self.for_oracle else (1, 2, 3, -1, -2, 0))
+            return f"{bound()}, {bound()}, {step}", "int32", None
+        if choice < 0.92 or self.for_oracle:
             return f"{bound()}, {self.random.randint(2, 9)}, {self.random.choice((1, 2, 3))}", "int32", None
         return f"{self.random.randint(2, 6)}, {bound()}, {self.random.choice((-1, -2))}", "int32", None
 
     def _leave(self, counter: str) -> None:
-        what = self.random.choice(("break", "continue"))
+        what = self.random.choice(("break", "break", "continue", "continue", "return"))
         self.lines.append(Suite(f"if {counter} {self.random.choice(('==', '>'))} 1:", [Line(what)]))
 
     def while_loop(self) -> None:
@@ -186,7 +196,11 @@ class ControlFlow(Rearrangements):
             condition = f"({condition}) & {extra.name}"
         first = self.chance(0.5)
         step: list[Statement] = [Line(f"{counter} += 1")]
-        with self.loop(f"while {condition}:", step if first else [], [] if first else step):
+        before, after = (step, []) if first else ([], step)
+        if not self.for_oracle and self.chance(0.2):
+            stop: list[Statement] = [Suite(f"if not ({condition}):", [Line("break")])]
+            before, condition = [*stop, *before], "True"
+        with self.loop(f"while {condition}:", before, after):
             self.values.append(Value(counter, (), "int32", 64, is_pure=True))
             self.frozen.add(counter)
             self.block(self.random.randint(1, 3))
@@ -242,6 +256,25 @@ class ControlFlow(Rearrangements):
         text = zeros(example.shape, example.dtype) if source is None else f"{source.name}.to(tl.{example.dtype})"
         self.emit(f"{name} = {text}", f"{name} = {zeros(example.shape, example.dtype)}")
 
+    def leave_kernel(self) -> None:
+        """Some programs end here."""
+        condition = self.scalar_condition()
+        self.lines.append(Suite(f"if {condition.name}:", [Line("return")]))
+
+    def tuple_loop(self) -> None:
+        """A loop that carries a tuple whose elements change places."""
+        a = self.pick(lambda v: v.is_exact and v.size <= 1024)
+        if a is None:
+            return
+        b = self.pick(lambda v: v.is_exact and (v.shape, v.dtype) == (a.shape, a.dtype)) or a
+        name, turn = self.fresh("t"), self.fresh("i")
+        self.emit(f"{name} = ({a.name}, {b.name})")
+        change = self.random.choice((f"({name}[1], {name}[0])", f"{name}[::-1]", f"({name}[1],) + ({name}[0],)"))
+        self.lines.append(Suite(f"for {turn} in range({self.random.randint(0, 3)}):", [Line(f"{name} = {change}")]))
+        first, second = self.fresh("v"), self.fresh("v")
+        self.emit(f"{first}, {second} = {name}")
+        self.values += [a.renamed(first).any_value(), a.renamed(second).any_value()]
+
     # Functions
 
     def call(self) -> None:
@@ -263,20 +296,33 @@ class ControlFlow(Rearrangements):
             self._early_return(body, parameters, results[0])
         names = ", ".join(value.name for value in results)
         body.append(Line(f"return {names}"))
+        signature, passed = self._parameters(parameters, arguments, body)
         combinations = self.numbers["combine"]
         self.values, self.lines, self.frozen, self.numbers, self.depth, self.read = outer
         self.numbers["combine"] = combinations
         self.in_helper = False
-        helper = Helper(self.fresh("helper"), ", ".join(value.name for value in parameters), body)
+        helper = Helper(self.fresh("helper"), signature, body)
         self.helpers.append(helper)
         defined = [value.renamed(self.fresh("v")) for value in facts]
         if any(line.text.startswith("return") for line in _all_lines(body[:-1])):
             defined = [value.any_value() for value in defined]
-        passed = ", ".join(value.name for value in arguments)
         text = f"{', '.join(value.name for value in defined)} = {helper.name}({passed})"
         simpler = "\n".join(f"{value.name} = {zeros(value.shape, value.dtype)}" for value in defined)
         self.emit(text, simpler)
         self.values.extend(defined)
+
+    def _parameters(self, parameters: list[Value], arguments: list[Value], body: list[Statement]) -> tuple[str, str]:
+        """The parameters of a function and what a call passes; now and then all as one tuple, or the rest as one."""
+        names, passed = ", ".join(value.name for value in parameters), ", ".join(value.name for value in arguments)
+        choice = self.random.random()
+        if choice < 0.7 or len(parameters) < 2:
+            return names, passed
+        if choice < 0.85:
+            body.insert(0, Line(f"{names} = all_of_them"))
+            return "all_of_them", f"({passed})"
+        first, rest = parameters[0].name, ", ".join(value.name for value in parameters[1:])
+        body.insert(0, Line(f"{rest} = others" if len(parameters) > 2 else f"{parameters[1].name} = others[0]"))
+        return f"{first}, *others", passed
 
     def _early_return(self, body: list[Statement], parameters: list[Value], result: Value) -> None:
         flags = [v for v in parameters if v.shape == () and v.is_integer]

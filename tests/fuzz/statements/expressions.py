@@ -9,6 +9,7 @@ from tests.fuzz.statements.base import CLAMPED, MAX_BOUND, MAX_SIZE
 from tests.fuzz.statements.memory import Memory
 from tests.fuzz.values import (
     EPSILON,
+    FLOAT8,
     FLOATS,
     LARGEST,
     Shape,
@@ -52,7 +53,7 @@ class Expressions(Memory):
         return (a, b) if self.chance(0.5) else (b, a)
 
     def binary(self) -> Value | None:
-        pair = self.pair(lambda v: not v.is_bool)
+        pair = self.pair(lambda v: v.is_integer or v.is_float)
         if pair is None:
             return None
         a, b = pair
@@ -75,8 +76,14 @@ class Expressions(Memory):
         return self._integer_binary(a, number, a.shape, a.dtype, is_number=True)
 
     def _integer_binary(self, a: Value, b: Value, shape: Shape, common: str, is_number: bool = False) -> Value | None:
-        op = self.random.choice(("+", "-", "*", "+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>", "max", "min"))
+        op = self.random.choice(
+            ("+", "-", "*", "+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>", "max", "min", "cdiv")
+        )
         x, y = a.name, b.name
+        if op == "cdiv":
+            if self.for_oracle or promoted(a.dtype, b.dtype, is_division=True) is None:
+                return None
+            return self.define(f"tl.cdiv({x}, {y if y != '0' else '3'})", shape, common)
         if op in ("max", "min"):
             return self.define(f"tl.{op}imum({x}, {y})", shape, common)
         if op in ("//", "%"):
@@ -135,11 +142,26 @@ class Expressions(Memory):
             return None
         return self.define(text, shape, dtype, bound * 1.01 + error, error)
 
+    def float8_binary(self) -> Value | None:
+        """An operation on a float of 8 bits and another float or a number."""
+        pair = self.pair(lambda v: v.is_float8 or (v.is_float and v.is_exact))
+        if pair is None or not (pair[0].is_float8 or pair[1].is_float8):
+            return None
+        a, b = pair
+        op = self.random.choice("+-*")
+        if a.is_float8 and self.chance(0.3):
+            return self.define(f"{a.name} {op} {self.real()}", a.shape, a.dtype)
+        shape, common = broadcast(a.shape, b.shape), promoted(a.dtype, b.dtype)
+        assert shape is not None and common is not None
+        return self.define(f"{a.name} {op} {b.name}", shape, common)
+
     def compare(self) -> Value | None:
         pair = self.pair(lambda v: v.is_exact)
         if pair is None:
             return None
         a, b = pair
+        if promoted(a.dtype, b.dtype) is None:
+            b = a
         op = self.random.choice(("<", "<=", ">", ">=", "==", "!="))
         if self.chance(0.3):
             number = self.literal(a.dtype)
@@ -154,6 +176,42 @@ class Expressions(Memory):
         shape = broadcast(a.shape, b.shape)
         assert shape is not None
         return self.define(f"{a.name} {op} {b.name}", shape, "int1")
+
+    def chain(self) -> Value | None:
+        """`a < b <= c`, which is of all three."""
+        pair = self.pair(lambda v: v.is_exact and not v.is_bool)
+        if pair is None or promoted(pair[0].dtype, pair[1].dtype) is None or self.for_oracle:
+            return None
+        a, b = pair
+        shape = broadcast(a.shape, b.shape)
+        assert shape is not None
+        first, second = self.random.choice((("<", "<="), (">", "!="), ("==", ">="), ("<=", "<")))
+        return self.define(f"{a.name} {first} {b.name} {second} {self.literal(b.dtype)}", shape, "int1")
+
+    def power(self) -> Value | None:
+        value = self.pick(lambda v: v.is_integer or (v.is_float and v.is_exact and v.dtype == "float32"))
+        if value is None or self.for_oracle:
+            return None
+        exponent = self.random.choice((0, 1, 2, 3, 7)) if value.is_integer else 2
+        return self.define(f"{value.name} ** {exponent}", value.shape, value.dtype)
+
+    def library_function(self) -> Value | None:
+        """A function of libdevice that is exact."""
+        value = self.pick(lambda v: v.dtype in ("int32", "float32", "float64") and v.is_exact)
+        if value is None or self.for_oracle:
+            return None
+        if value.dtype == "int32":
+            name = self.random.choice(("popc", "clz", "ffs", "brev"))
+            return self.define(f"tl.extra.libdevice.{name}({value.name})", value.shape, "int32")
+        name = self.random.choice(("trunc", "rint", "nearbyint", "isnan", "copysign", "fmod", "add_rd", "mul_ru"))
+        if name == "isnan":
+            return self.define(f"tl.extra.libdevice.isnan({value.name}).to(tl.int32)", value.shape, "int32")
+        if name in ("trunc", "rint", "nearbyint"):
+            return self.define(f"tl.extra.libdevice.{name}({value.name})", value.shape, value.dtype)
+        other = self.pick(lambda v: (v.shape, v.dtype) == (value.shape, value.dtype) and v.is_exact) or value
+        if name == "copysign" and not other.is_pure:
+            return None
+        return self.define(f"tl.extra.libdevice.{name}({value.name}, {other.name})", value.shape, value.dtype)
 
     def logical(self) -> Value | None:
         pair = self.pair(lambda v: v.is_bool)
@@ -187,7 +245,7 @@ class Expressions(Memory):
         return self.clamped(value)
 
     def unary(self) -> Value | None:
-        value = self.pick(lambda v: not v.is_bool)
+        value = self.pick(lambda v: v.is_integer or v.is_float)
         if value is None:
             return None
         name = value.name
@@ -250,21 +308,23 @@ class Expressions(Memory):
 
     def cast(self, value: Value | None = None, dtype: str | None = None) -> Value | None:
         value = value or self.pick(lambda v: True)
-        dtype = dtype or self.random.choice(self.dtypes)
+        dtype = dtype or self.any_dtype()
         if value is None or value.dtype == dtype or not self.casts_alike(value, dtype):
             return None
         if value.is_pure and not value.is_bool and dtype != "int1" and bits(dtype) == bits(value.dtype):
             if self.chance(0.5) and not (self.for_oracle and "bfloat16" in (dtype, value.dtype)):
                 return self.define(f"{value.name}.to(tl.{dtype}, bitcast=True)", value.shape, dtype, pure=True)
         text = f"{value.name}.to(tl.{dtype})" if self.chance(0.7) else f"tl.cast({value.name}, tl.{dtype})"
-        if dtype not in FLOATS:
+        if dtype not in FLOATS and dtype not in FLOAT8:
             return self.define(text, value.shape, dtype)
-        bound = magnitude(value, dtype) * 1.01
+        bound = magnitude(value, dtype) * (1.01 if dtype in FLOATS else 1.2)
         if value.is_float and bits(dtype) < bits(value.dtype) and self.chance(0.2) and not self.for_oracle:
             text = f"{value.name}.to(tl.{dtype}, fp_downcast_rounding='rtz')"
         if bound > LARGEST[dtype]:
             bound = math.inf
         if not value.is_exact:
+            if dtype in FLOAT8:
+                return None
             return self.approximate(text, value.shape, dtype, bound, value.error)
         return self.define(text, value.shape, dtype, bound, pure=value.is_pure and math.isfinite(bound))
 
@@ -286,6 +346,8 @@ class Expressions(Memory):
         text = f"tl.where({condition.name}, {a.name}, {b.name})"
         if common not in FLOATS:
             return self.define(text, shape, common)
+        if a.is_float8 or b.is_float8:
+            return self.define(text, shape, common) if a.is_exact and b.is_exact else None
         bound = max(magnitude(a, common), magnitude(b, common))
         if a.is_exact and b.is_exact:
             bound = bound * 1.01 if bound < LARGEST[common] / 4 else math.inf

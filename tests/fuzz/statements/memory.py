@@ -10,6 +10,7 @@ from tests.fuzz.program import Line, Suite
 from tests.fuzz.statements.base import Base
 from tests.fuzz.values import (
     EPSILON,
+    FLOAT8,
     FLOATS,
     Shape,
     Value,
@@ -49,6 +50,20 @@ class Memory(Base):
             self.emit(f"{scalar.name} = pid0 * 0 + {name}", f"{scalar.name} = tl.full((), 3, tl.int32)")
             self.values.append(scalar)
 
+        if not self.for_oracle and self.chance(0.4):
+            self._other_scalar()
+
+    def _other_scalar(self) -> None:
+        """A parameter that is a float, a boolean, or an integer that needs 64 bits."""
+        name = self.fresh("n")
+        number, dtype = self.random.choice(
+            ((0.5, "float32"), (-3.25, "float32"), (True, "int1"), (1 << 40, "int64"), (-(1 << 33), "int64"))
+        )
+        self.scalars[name] = number
+        scalar = Value(self.fresh("s"), (), dtype, 4 if dtype == "float32" else math.inf, is_pure=True)
+        self.emit(f"{scalar.name} = tl.to_tensor({name})", f"{scalar.name} = {zeros((), dtype)}")
+        self.values.append(scalar)
+
     # Memory
 
     def index(self, shape: Shape, order: Iterable[int] | None = None) -> str:
@@ -75,7 +90,11 @@ class Memory(Base):
     def _range(self, size: int) -> str:
         if self.chance(0.05) and not self.for_oracle:
             return f"(tl.arange({size}, {2 * size}) - {size})"
-        return f"tl.arange(0, {self.size_text(size)})"
+        text = f"tl.arange(0, {self.size_text(size)})"
+        # Triton's interpreter takes hints of powers of two only.
+        if self.chance(0.08):
+            return f"tl.max_contiguous(tl.multiple_of({text}, {size}), {size})"
+        return text
 
     def order(self, rank: int) -> list[int]:
         order = list(range(rank))
@@ -98,14 +117,18 @@ class Memory(Base):
         """Names a variable with the position of each element in an array that has a tile for each program."""
         name = self.fresh("offs")
         text = self.index(shape, order)
-        base = f"linear * {math.prod(shape)}"
+        size = math.prod(shape)
+        base = f"linear * {size}"
+        if self.chance(0.12):
+            divisor = self.random.choice([number for number in (2, 4, 8, 16, size) if size % number == 0] or [1])
+            base = f"tl.multiple_of({base}, {divisor})"
         self.emit(f"{name} = {f'{base} + {text}' if self.chance(0.5) else f'({text}) + {base}'}")
         return name
 
     def load(self, shape: Shape, dtype: str | None = None, kind: str | None = None) -> Value:
-        dtype = dtype or self.random.choice(self.dtypes)
+        dtype = dtype or self.any_dtype()
         kind = kind or self.random.choice(("plain", "plain", "special"))
-        bound = math.inf if kind == "special" else 4.0 if dtype in FLOATS else 9.0
+        bound = math.inf if kind == "special" else 4.0 if dtype in FLOATS or dtype in FLOAT8 else 9.0
         offsets, extent = self._place_to_load(shape)
         spec = self.array(dtype, extent, kind)
         pointer = self._pointer_to_load(spec, offsets, shape, extent)
@@ -214,8 +237,9 @@ class Memory(Base):
 
     def _limit(self, extent: int) -> str:
         choice = self.random.random()
-        if choice < 0.3 and self.scalars and not self.in_helper:
-            return self.random.choice(list(self.scalars))
+        limits = [name for name, number in self.scalars.items() if type(number) is int]
+        if choice < 0.3 and limits and not self.in_helper:
+            return self.random.choice(limits)
         if choice < 0.6 and not self.in_helper:
             name = self.fresh("n")
             self.scalars[name] = self.random.choice((extent, extent // 2, extent - 1, self.random.randint(0, extent)))
@@ -225,7 +249,7 @@ class Memory(Base):
     def store(self, value: Value) -> None:
         dtype = value.dtype
         if value.is_exact and self.chance(0.15):
-            dtype = self.random.choice(self.dtypes)
+            dtype = self.any_dtype()
             dtype = dtype if self.casts_alike(value, dtype) else value.dtype
         size = value.size
         tolerance = 2 * value.error

@@ -1,27 +1,24 @@
-"""Scans, sorting, gathering, joining, and atomic operations."""
+"""Scans, sorting, gathering, joining, random numbers."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 
-from tests.fuzz.data import ArraySpec
-from tests.fuzz.program import Line
+from tests.fuzz.program import Line, Suite
 from tests.fuzz.statements.base import MAX_SIZE
-from tests.fuzz.statements.reductions import Reductions
-from tests.fuzz.values import EPSILON, Shape, Value, bits, is_signed
+from tests.fuzz.statements.dots import Dots
+from tests.fuzz.values import EPSILON, Shape, Value, bits, is_signed, zeros
 
 
-class Rearrangements(Reductions):
+class Rearrangements(Dots):
     """Functions that move elements between places of a tensor, or combine those before each place."""
 
     def rearrangement(self) -> None:
         choices: list[Callable[[], object]] = [self.scan, self.scan, self.flip, self.sort, self.gather]
         choices += [self.join, self.split, self.interleave, self.concatenate]
         if not self.for_oracle:
-            choices += [self.top, self.histogram, self.random_numbers]
-        if not self.for_oracle and not self.in_helper:
-            choices += [self.atomic, self.atomic]
+            choices += [self.top, self.histogram, self.random_numbers, self.map_elementwise]
         self.random.choice(choices)()
 
     def _tensor(self, accept: Callable[[Value], bool] = lambda v: True, size: int = MAX_SIZE) -> Value | None:
@@ -33,7 +30,7 @@ class Rearrangements(Reductions):
     # Scans
 
     def scan(self) -> Value | None:
-        value = self._tensor(lambda v: not v.is_bool)
+        value = self._tensor(lambda v: v.is_integer or v.is_float)
         if value is None:
             return None
         axis = self._axis_of(value)
@@ -42,6 +39,8 @@ class Rearrangements(Reductions):
             return self._float_scan(value, axis, reverse)
         if self.chance(0.3):
             return self._scan_of_pairs(value, axis, reverse)
+        if self.chance(0.15):
+            return self._scan_of_three(value, axis, reverse)
         if self.chance(0.3):
             combine = self.combination("a, b", [Line(f"return {self.random.choice(('a + b', 'a | b', 'a ^ b'))}")])
             text = f"tl.associative_scan({value.name}, {axis}, {combine}{reverse})"
@@ -75,6 +74,37 @@ class Rearrangements(Reductions):
             self.values.append(Value(name, value.shape, value.dtype, is_pure=True))
         return self.values[-1]
 
+    def _scan_of_three(self, value: Value, axis: int, reverse: str) -> Value:
+        """The largest element so far, where it is, and how many elements there were."""
+        combine = self.combination(
+            "a, i, n, b, j, m", [Line("return tl.where(b > a, b, a), tl.where(b > a, j, i), n + m")]
+        )
+        names = [self.fresh("v") for _ in range(3)]
+        ones = zeros(value.shape, "int64").replace(", 0,", ", 1,")
+        index = self.define(f"tl.broadcast_to({self.index(value.shape)}, {value.shape})", value.shape, "int32").name
+        operands = f"({value.name}, {index}, {ones})"
+        self.emit(f"{', '.join(names)} = tl.associative_scan({operands}, {axis}, {combine}{reverse})")
+        for name, dtype in zip(names, (value.dtype, "int32", "int64"), strict=True):
+            self.values.append(Value(name, value.shape, dtype, is_pure=True))
+        return self.values[-1]
+
+    def map_elementwise(self) -> Value | None:
+        """A function of scalars that branches, on each element."""
+        a = self._tensor(lambda v: v.is_integer, 512)
+        if a is None:
+            return None
+        b = self.pick(lambda v: (v.shape, v.dtype) == (a.shape, a.dtype)) or a
+        zero = f"tl.full((), 0, tl.{a.dtype})"
+        loop = Suite("for i in range(3):", [Suite("if c > b:", [Line("break")]), Line(f"c = (c + a).to(tl.{a.dtype})")])
+        body = self.random.choice(
+            (
+                [Suite("if a > b:", [Line("return a - b")]), Line("return b")],
+                [Line(f"c = {zero}"), loop, Line("return c ^ a")],
+            )
+        )
+        function = self.combination("a, b", list(body))
+        return self.define(f"tl.map_elementwise({function}, {a.name}, {b.name})", a.shape, a.dtype)
+
     # Other places
 
     def flip(self) -> Value | None:
@@ -87,7 +117,7 @@ class Rearrangements(Reductions):
         return self.like(value, f"tl.flip({value.name}, {axis})", value.shape)
 
     def sort(self) -> Value | None:
-        value = self._tensor(lambda v: v.is_exact and not v.is_bool, 512)
+        value = self._tensor(lambda v: v.is_exact and (v.is_integer or v.is_float), 512)
         if value is None:
             return None
         axis = self._axis_of(value)
@@ -98,13 +128,14 @@ class Rearrangements(Reductions):
         return self.define(text, value.shape, value.dtype, value.bound)
 
     def top(self) -> Value | None:
-        value = self._tensor(lambda v: v.is_exact and not v.is_bool, 512)
+        value = self._tensor(lambda v: v.is_exact and (v.is_integer or v.is_float), 512)
         if value is None:
             return None
         axis = self._axis_of(value)
         count = self.random.randint(1, value.shape[axis])
         shape = (*value.shape[:axis], count, *value.shape[axis + 1 :])
-        return self.define(f"tl.topk({value.name}, {count}, {axis})", shape, value.dtype, value.bound)
+        order = ", descending=False" if self.chance(0.3) else ""
+        return self.define(f"tl.topk({value.name}, {count}, {axis}{order})", shape, value.dtype, value.bound)
 
     def gather(self) -> Value | None:
         value = self._tensor()
@@ -134,8 +165,11 @@ class Rearrangements(Reductions):
         if value is None:
             return None
         bins = self.random.choice((1, 4, 10, 16, 33))
-        name = self._index_below(value, bins)
-        return self.define(f"tl.histogram({name}, {bins})", (bins,), "int32")
+        # Without the remainder most elements are outside of the bins.
+        name = self._index_below(value, bins) if self.chance(0.8) else value.name
+        mask = self.pick(lambda v: v.is_bool and v.shape == value.shape) if self.chance(0.4) else None
+        chosen = "" if mask is None else f", mask={mask.name}"
+        return self.define(f"tl.histogram({name}, {bins}{chosen})", (bins,), "int32")
 
     # Two tensors and one
 
@@ -150,7 +184,7 @@ class Rearrangements(Reductions):
         return self.define(text, shape, a.dtype, bound, error, a.is_pure and b.is_pure)
 
     def join(self) -> Value | None:
-        pair = self._same_type(2)
+        pair = self._same_type(3)
         if pair is None:
             return None
         a, b = pair
@@ -185,36 +219,19 @@ class Rearrangements(Reductions):
             self.values.append(Value(name, value.shape[:-1], value.dtype, value.bound, value.error, value.is_pure))
         return self.values[-1]
 
-    # Random numbers, and atomic operations
+    # Random numbers
 
     def random_numbers(self) -> Value | None:
         value = self._tensor(lambda v: v.dtype in ("int32", "uint32"), 512)
         if value is None:
             return None
         seed = self.random.choice(("linear", "1234")) if not self.in_helper else "77"
+        if self.chance(0.3):
+            names = [self.fresh("v") for _ in range(4)]
+            self.emit(f"{', '.join(names)} = tl.randint4x({seed}, {value.name})")
+            self.values += [Value(name, value.shape, "uint32", is_pure=True) for name in names]
+            return self.values[-1]
         if self.chance(0.5):
             return self.define(f"tl.randint({seed}, {value.name}).to(tl.int32)", value.shape, "int32")
         text = f"tl.rand({seed}, {value.name})"
         return self.approximate(text, value.shape, "float32", 1.0, 0.0)
-
-    def atomic(self) -> Value | None:
-        """An atomic operation; each element is changed once in a turn, or by many where the result is not used."""
-        value = self.pick(lambda v: v.dtype in ("int32", "int64", "uint32", "uint64"))
-        if value is None:
-            return None
-        operations = ("add", "add", "max", "min", "and", "or", "xor")
-        operation = self.random.choice(operations)
-        contended = bool(value.shape) and self.chance(0.4)
-        size = 5 if contended else value.size * self.programs
-        spec = ArraySpec(self.fresh("out"), value.dtype, size, is_output=True)
-        self.arrays.append(spec)
-        offsets = self.offsets(value.shape)
-        pointer = f"{spec.name} + {offsets}" + (" % 5" if contended else "")
-        mask = ""
-        if self.chance(0.4):
-            mask = f", mask={self.mask(value.shape, offsets, value.size * self.programs)}"
-        text = f"tl.atomic_{operation}({pointer}, {value.name}{mask})"
-        if contended or mask or self.chance(0.3):
-            self.emit(text)
-            return None
-        return self.define(text, value.shape, value.dtype)

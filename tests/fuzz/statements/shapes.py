@@ -30,7 +30,7 @@ class Shapes(Expressions):
                 if len(target) == 1 and self.chance(0.3):
                     call = f"tl.ravel({name})"
                 return self.like(value, call, target) if shape else None
-            case "expand" if len(shape) < 3:
+            case "expand" if len(shape) < 4:
                 axis = self.random.randint(0, len(shape))
                 target = (*shape[:axis], 1, *shape[axis:])
                 subscript = ", ".join("None" if i == axis else ":" for i in range(len(target)))
@@ -60,6 +60,45 @@ class Shapes(Expressions):
                 return self.like(value, f"tl.squeeze({name}, {axis})", shape[:axis] + shape[axis + 1 :])
             case _:
                 return None
+
+    def subscript(self) -> Value | None:
+        """Some of the elements, as an index of integers and slices chooses them."""
+        value = self.pick(lambda v: bool(v.shape))
+        if value is None or self.for_oracle:
+            return None
+        texts: list[str] = []
+        shape: list[int] = []
+        for extent in value.shape:
+            text, size = self._one_subscript(extent)
+            texts.append(text)
+            shape += [] if size is None else [size]
+        if self.chance(0.2):
+            at = self.random.randint(0, len(texts))
+            texts.insert(at, "None")
+            shape.insert(sum(":" in text or text == "None" for text in texts[:at]), 1)
+        elif self.chance(0.2):
+            while len(texts) > 1 and texts[-1] == ":":
+                texts.pop()
+            texts.append("...")
+        return self.like(value, f"{value.name}[{', '.join(texts)}]", tuple(shape))
+
+    def _one_subscript(self, extent: int) -> tuple[str, int | None]:
+        """An entry of an index, and how many elements it leaves; None where the axis goes away."""
+        choice = self.random.random()
+        if choice < 0.35:
+            return ":", extent
+        if choice < 0.5:
+            return str(self.random.randint(-extent, extent - 1)), None
+        if choice < 0.65 and not self.in_helper:
+            return self.random.choice(("pid0", "linear", "-1 - linear", "linear * 3")), None
+        start = self.random.choice((None, None, *range(extent)))
+        stop = self.random.choice((None, None, *range(1, extent + 1), -1))
+        step = self.random.choice((None, None, 1, 2, 3, -1, -2))
+        size = len(range(extent)[start:stop:step])
+        if not size:
+            return ":", extent
+        text = f"{'' if start is None else start}:{'' if stop is None else stop}"
+        return (text if step is None else f"{text}:{step}"), size
 
     def like(self, value: Value, text: str, shape: Shape) -> Value:
         return self.define(text, shape, value.dtype, value.bound, value.error, value.is_pure)

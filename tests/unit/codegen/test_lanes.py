@@ -34,6 +34,30 @@ cuda.func @kernel(%in: !tt.ptr<{type}>, %out: !tt.ptr<{type}>) attributes {{num_
     assert result.tolist() == values[np.arange(THREADS) ^ mask].tolist()
 
 
+@pytest.mark.parametrize("type", [i1, i8, i16, i32, i64, f16, f64])
+def test_shuffles_from_any_lane(type: IntegerType | Float16Type):
+    """Lane i reads lane 31 - i / 2 of its warp."""
+    module = parse_module(f"""
+cuda.func @kernel(%in: !tt.ptr<{type}>, %out: !tt.ptr<{type}>) attributes {{num_warps = 2 : i32}} {{
+  %tid = cuda.thread_id : i32
+  %c2 = arith.constant 2 : i32
+  %c16 = arith.constant 16 : i32
+  %c31 = arith.constant 31 : i32
+  %half = arith.divsi %tid, %c2 : i32
+  %in_warp = arith.remsi %half, %c16 : i32
+  %lane = arith.subi %c31, %in_warp : i32
+  %x = cuda.load %in[%tid] : !tt.ptr<{type}>, i32 -> {type}
+  %y = cuda.shuffle %x, %lane : {type}
+  cuda.store %y, %out[%tid] : {type}, !tt.ptr<{type}>, i32
+  cuda.return
+}}""")
+    values = (np.arange(THREADS) * 7 - 100).astype(DTYPES[type])
+    result = np.zeros_like(values)
+    launch(module, 1, values, result)
+    threads = np.arange(THREADS)
+    assert result.tolist() == values[threads // 32 * 32 + 31 - threads % 32 // 2].tolist()
+
+
 BUTTERFLY = """
 cuda.func @kernel(%in: !tt.ptr<f32>, %out: !tt.ptr<f32>, %where: !tt.ptr<i32>) attributes {{num_warps = 2 : i32}} {{
   %tid = cuda.thread_id : i32

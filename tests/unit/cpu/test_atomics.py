@@ -159,6 +159,23 @@ def test_grid_barrier(wait: str, workers: int) -> None:
         assert (sums == 24).all()
 
 
+def test_grid_barrier_that_fills_slowly() -> None:
+    """The launching thread goes back to Python, and lets others in, while more blocks run than it would let in."""
+    body = """
+    if (threadIdx.x == 0) {
+        for (volatile int i = 0; i < 20000000; ++i) {
+        }
+        atomicAdd(arrived, 1);
+        while (atomicAdd(arrived, 0) < n) {
+        }
+    }
+    __syncthreads();"""
+    kernel = compile_body("int *arrived, int n", body)
+    arrived = np.zeros(1, np.int32)
+    launch(kernel, (16,), arrived, 16, workers=1)
+    assert arrived[0] == 16
+
+
 def test_waiting_in_a_plain_loop() -> None:
     """Threads that wait for no other thread of their block wait for another block."""
     body = """

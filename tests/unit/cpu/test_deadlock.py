@@ -53,6 +53,23 @@ def test_barriers_in_different_places() -> None:
     assert [(group.first, group.last, group.line) for group in error.groups] == [(0, 15, 5), (16, 31, 7)]
 
 
+def test_a_loop_of_shuffles_that_some_lanes_leave_out() -> None:
+    error = deadlock(
+        "float x = threadIdx.x;\n"
+        "if (threadIdx.x < 8) return;\n"
+        "#pragma unroll\n"
+        "for (int mask = 16; mask >= 1; mask /= 2) {\n"
+        "    float other = __shfl_xor_sync(0xffffffff, x, mask);\n"
+        "    x += other;\n"
+        "}\n"
+        "out[threadIdx.x] = x;"
+    )
+    assert [str(group) for group in error.groups] == [
+        "threads 0-7 have ended",
+        "threads 8-31 wait at __shfl_xor_sync in line 8: float other = __shfl_xor_sync(0xffffffff, x, mask);",
+    ]
+
+
 def test_shuffles_in_different_places() -> None:
     error = deadlock(
         "if (threadIdx.x < 8) {\nout[0] = __shfl_xor_sync(0xffffffff, 1, 1);\n"

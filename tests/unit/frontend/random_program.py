@@ -12,10 +12,11 @@ HEADER = "import mytriton.language as tl\nfrom mytriton.runtime.jit import jit\n
 class RandomProgram:
     """The text of a kernel `kernel(out, n, m)`, and of functions that it calls, that any of Python's rules allows.
 
-    Variables are read only where every path has assigned them.
+    Variables are read only where every path has assigned them. An `if` has up to `elifs` of them.
     """
 
-    def __init__(self, seed: int):
+    def __init__(self, seed: int, elifs: int = 1):
+        self._elifs = elifs
         self._random = random.Random(seed)
         self._lines: list[str] = []
         self._functions: list[str] = []
@@ -118,7 +119,7 @@ class RandomProgram:
             ends.append(self._block(names, indent + 1, depth - 1, in_loop, in_function))
 
         side(f"if {self._condition(names)}:")
-        if choose.random() < 0.3:
+        for _ in range(choose.randrange(self._elifs + 1) if self._elifs > 1 else choose.random() < 0.3):
             side(f"elif {self._condition(names)}:")
         if choose.random() < 0.6:
             side("else:")

@@ -244,8 +244,25 @@ def test_a_buffer_that_a_loop_reads_is_live_in_all_of_it() -> None:
     scf.yield %z : !row
   }
   tt.return %last : !row""")
-    assert offsets["x_tile"] == 0
-    assert offsets["scratch"] == offsets["scratch_1"] == 4096
+    assert offsets["scratch"] == offsets["scratch_1"] == 0
+    assert offsets["x_tile"] == 4224  # behind the 32 rows of 33 words of the others
+
+
+def test_scratch_is_not_padded_where_only_that_fits() -> None:
+    """64 rows of 192 words are 48 KiB, all that there is; a word more in each row would avoid bank conflicts."""
+    text = """
+#row = #ttg.blocked<{{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}}>
+#column = #ttg.blocked<{{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [1, 0]}}>
+tt.func @f(%x: tensor<64x{0}xf32, #row>) {{
+  %y = ttg.convert_layout %x : tensor<64x{0}xf32, #row> -> tensor<64x{0}xf32, #column>
+  tt.return
+}}"""
+    for columns, is_padded in ((192, False), (128, True)):
+        module = parse_module(text.format(columns))
+        allocate(module)
+        (alloc,) = (op for op in module.walk() if isinstance(op, ttg.LocalAllocOp))
+        assert isinstance(alloc.result.type, ttg.MemDescType)
+        assert isinstance(alloc.result.type.encoding, PaddedSharedEncodingAttr) == is_padded
 
 
 def test_branches_share_bytes() -> None:

@@ -24,8 +24,8 @@ def test_what_is_computed_from_the_thread_index() -> None:
 
 
 def test_what_another_lane_holds() -> None:
-    names = divergent_names("  %got = cuda.shuffle_xor %n, %n : i32")
-    assert names == {"got"}
+    names = divergent_names("  %got = cuda.shuffle_xor %n, %n : i32\n  %given = cuda.shuffle %n, %n : i32")
+    assert names == {"got", "given"}
 
 
 def test_a_loop_from_the_thread_index() -> None:

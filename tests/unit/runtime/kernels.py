@@ -44,3 +44,22 @@ def large_dot(x_ptr, out_ptr, N: tl.constexpr):
     columns = tl.arange(0, N)[None, :]
     x = tl.load(x_ptr + rows * N + columns)
     tl.store(out_ptr + rows * N + columns, tl.dot(x, x))
+
+
+@triton.jit
+def copy_block(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + offsets, tl.load(x_ptr + offsets, mask=offsets < n), mask=offsets < n)
+
+
+@triton.jit
+def accumulate_block(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    tl.store(out_ptr + offsets, tl.load(out_ptr + offsets, mask=mask) + tl.load(x_ptr + offsets, mask=mask), mask=mask)
+
+
+@triton.jit
+def widen(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.load(x_ptr + i, mask=i < n).to(tl.float32), mask=i < n)

@@ -81,4 +81,4 @@ def test_the_users_cache_folder_is_the_default(monkeypatch: pytest.MonkeyPatch):
 
 def test_every_source_file_of_the_compiler_counts():
     found = {Path(path).name for path, _ in cache._source_files(Path(cache.__file__).parent.parent)}  # pyright: ignore[reportPrivateUsage]
-    assert {"cache.py", "options.py", "tt.py", "convert_to_cuda.py"} <= found
+    assert {"cache.py", "options.py", "ttg.py", "atomics.py", "convert_to_cuda.py"} <= found

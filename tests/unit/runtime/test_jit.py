@@ -49,7 +49,7 @@ class Recorder:
             raise self.error
         time.sleep(self.seconds)
         kernel = Kernel(function.__name__, tuple((name, "int") for name in specialization.signature()), 4, 0, 0)
-        return Compilation("tt", "cuda", kernel, self.written, options, {})
+        return Compilation("cuda", kernel, self.written, options, {})
 
     def launch(self, kernel: CompiledKernel, grid: tuple[int, int, int], values: list[Any], device: str) -> None:
         self.launches.append((grid, list(values), device))
@@ -235,7 +235,7 @@ def test_arguments_that_became_constants_do_not_shift_the_written_ones(recorder:
 def test_half_scalars_are_launched_as_their_bits(monkeypatch: pytest.MonkeyPatch):
     kernel = Kernel("k", (("x", "float*"), ("scale", "half"), ("shift", "bfloat16")), 4, 0, 0)
     call = specialize("k", add.params, [X, X, 100, 64])
-    compiled = CompiledKernel(Compilation("tt", "cuda", kernel, (), Options(), {}), call)
+    compiled = CompiledKernel(Compilation("cuda", kernel, (), Options(), {}), call)
     launched: list[Any] = []
     monkeypatch.setattr(compiled, "_cpu", SimpleNamespace(launch=lambda grid, values: launched.append(values)))
     compiled.launch((1, 1, 1), [64, 1.0, 1.0], "cpu")

@@ -83,7 +83,9 @@ struct mytriton_storage_index {
   unsigned long module, offset;
 };
 extern "C" __attribute__((visibility("hidden"), used)) inline void *__tls_get_addr(mytriton_storage_index *index) {
-  return mytriton_runtime->current()->block->shared + index->offset;
+  const mytriton_block *block;
+  __asm__("movq %%fs:(%1), %0" : "=r"(block) : "r"(mytriton_runtime->block_of_worker));
+  return block->shared + index->offset;
 }
 #endif
 

@@ -81,6 +81,56 @@ static inline T mytriton_shfl_xor(mytriton_thread *self, int line, unsigned mask
 #define __shfl_down_sync(...) mytriton_shfl_down(mytriton_self, __LINE__, __VA_ARGS__)
 #define __shfl_xor_sync(...) mytriton_shfl_xor(mytriton_self, __LINE__, __VA_ARGS__)
 
+// A loop over masks in which each lane combines its values with those of the lane whose number differs in the mask. The
+// last lane to arrive goes through all steps for all lanes.
+template <class... T> struct mytriton_values {
+  template <class Function, class... Passed> void pass(const Function &function, Passed &...passed) {
+    function(passed...);
+  }
+};
+template <class T, class... Others> struct mytriton_values<T, Others...> {
+  T first;
+  mytriton_values<Others...> others;
+  template <class Function, class... Passed> void pass(const Function &function, Passed &...passed) {
+    others.pass(function, passed..., first);
+  }
+};
+template <class Combine, class... T> struct mytriton_posted {
+  const Combine *combine;
+  mytriton_values<T...> values;
+};
+// A loop that stays one: its body may be long.
+#define MYTRITON_FOR_LANES _Pragma("GCC unroll 1") for (unsigned lane = 0; lane < 32; ++lane)
+template <int first, int last, class Combine, class... T>
+static void mytriton_butterfly_lanes(void *const *lanes, unsigned) {
+  typedef mytriton_posted<Combine, T...> Posted;
+  mytriton_values<T...> own[32], partner[32];
+  MYTRITON_FOR_LANES own[lane] = static_cast<Posted *>(lanes[lane])->values;
+  const Combine &combine = *static_cast<Posted *>(lanes[0])->combine;
+  for (int mask = first;; mask = first > last ? mask / 2 : mask * 2) {
+    MYTRITON_FOR_LANES partner[lane] = own[lane ^ mask];
+    // A step of lanes is what may become operations on vectors.
+    constexpr unsigned step = sizeof...(T) == 1 ? 8 : 1;
+#pragma GCC unroll 1
+    for (unsigned begin = 0; begin < 32; begin += step) {
+#pragma GCC unroll 8
+      for (unsigned lane = begin; lane < begin + step; ++lane)
+        own[lane].pass([&](T &...values) {
+          partner[lane].pass([&](T &...received) { combine(uint3{lane, 0, 0}, mask, values..., received...); });
+        });
+    }
+    if (mask == last) break;
+  }
+  MYTRITON_FOR_LANES static_cast<Posted *>(lanes[lane])->values = own[lane];
+}
+template <int first, int last, class Combine, class... T>
+static inline void mytriton_butterfly(mytriton_thread *self, int line, const Combine &combine, T &...values) {
+  mytriton_posted<Combine, T...> lane = {&combine, {values...}};
+  mytriton_runtime->warp_op(self, 0xffffffff, mytriton_butterfly_lanes<first, last, Combine, T...>, &lane, line,
+                            "__shfl_xor_sync");
+  lane.values.pass([&](T &...results) { ((values = results), ...); });
+}
+
 // Operations whose result is the same for all lanes that take part.
 template <class T> struct mytriton_combined {
   T value, result;

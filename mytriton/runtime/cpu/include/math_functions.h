@@ -94,15 +94,43 @@ static inline double mytriton_from_bits(long long x) { return __longlong_as_doub
 // -0 is smaller than 0. With one NaN, fmin and fmax give the other operand, and minimum and maximum the NaN. These forms
 // have no branch that depends on which operand is larger: with a processor's minimum and maximum, which take the second
 // operand of two zeros, both orders of the operands differ in the sign of zero only.
+#if defined(__AVX__)
+// The same on the lowest lane of vectors, whose selections do not branch.
+typedef float mytriton_lanes_of_float __attribute__((vector_size(16)));
+typedef double mytriton_lanes_of_double __attribute__((vector_size(16)));
+typedef int mytriton_bits_of_float __attribute__((vector_size(16)));
+typedef long long mytriton_bits_of_double __attribute__((vector_size(16)));
+#define MYTRITON_NUMBER(type, word, compare, combine)                                                                 \
+  static inline type mytriton_number_##word(type x, type y) {                                                         \
+    typedef mytriton_lanes_of_##type Lanes;                                                                           \
+    typedef mytriton_bits_of_##type Bits;                                                                             \
+    Lanes a, b;                                                                                                       \
+    __asm__("" : "=x"(a) : "0"(x));                                                                                   \
+    __asm__("" : "=x"(b) : "0"(y));                                                                                   \
+    const Lanes first = a compare b ? a : b, second = b compare a ? b : a;                                            \
+    const Lanes number = a != a ? b : (Lanes)((Bits)first combine (Bits)second);                                      \
+    return (b != b ? a : number)[0];                                                                                  \
+  }
+#else
+#define MYTRITON_NUMBER(type, word, compare, combine)                                                                 \
+  static inline type mytriton_number_##word(type a, type b) {                                                         \
+    const type first = a compare b ? a : b, second = b compare a ? b : a;                                             \
+    const type number = mytriton_from_bits(mytriton_to_bits(first) combine mytriton_to_bits(second));                 \
+    const type other = a != a ? b : number;                                                                           \
+    return b != b ? a : other;                                                                                        \
+  }
+#endif
+MYTRITON_NUMBER(float, min, <, |)
+MYTRITON_NUMBER(float, max, >, &)
+MYTRITON_NUMBER(double, min, <, |)
+MYTRITON_NUMBER(double, max, >, &)
+#undef MYTRITON_NUMBER
 #define MYTRITON_EXTREMUM(type, f, word, compare, combine)                                                            \
   static inline type mytriton_##word(type a, type b) {                                                                \
     const type first = a compare b ? a : b, second = b compare a ? b : a;                                             \
     return mytriton_from_bits(mytriton_to_bits(first) combine mytriton_to_bits(second));                              \
   }                                                                                                                   \
-  static inline type f(type a, type b) {                                                                              \
-    const type other = a != a ? b : mytriton_##word(a, b);                                                            \
-    return b != b ? a : other;                                                                                        \
-  }                                                                                                                   \
+  static inline type f(type a, type b) { return mytriton_number_##word(a, b); }                                       \
   static inline type word(type a, type b) { return f(a, b); }
 MYTRITON_EXTREMUM(float, fminf, min, <, |)
 MYTRITON_EXTREMUM(float, fmaxf, max, >, &)

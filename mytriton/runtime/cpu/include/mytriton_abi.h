@@ -2,7 +2,7 @@
 #ifndef MYTRITON_ABI_H
 #define MYTRITON_ABI_H
 
-#define MYTRITON_ABI 2
+#define MYTRITON_ABI 3
 
 struct mytriton_index {
   unsigned x, y, z;
@@ -41,6 +41,8 @@ struct mytriton_api {
   void (*record)(struct mytriton_thread *, const void *data, unsigned long size);
   // Ends the launch, which fails. It does not return.
   void (*stop)(struct mytriton_thread *);
+  // Where a thread of the operating system has the address of the block that it runs, from its thread pointer on.
+  long block_of_worker;
 };
 
 // The one symbol that a compiled kernel exports. `run` runs one thread if `fibers`, otherwise all threads of a block.

@@ -1,5 +1,5 @@
-// What CUDA C kernels printed by mytriton need to run on a CPU. It is put in front of the unchanged text of a kernel and
-// includes no standard header, since those take longer to compile than most kernels.
+// What CUDA C kernels printed by mytriton need to run on a CPU. It is put in front of a kernel and includes no standard
+// header, since those take longer to compile than most kernels.
 #ifndef MYTRITON_CPU_H
 #define MYTRITON_CPU_H
 
@@ -21,6 +21,10 @@
 #endif
 
 #include "half.h"
+
+#ifdef MYTRITON_USES_REGISTERS
+#include "registers.h"
+#endif
 
 #include "float8.h"
 

@@ -58,7 +58,7 @@ static int find_shared_bytes(struct dl_phdr_info *object, size_t size, void *arg
 
 int mytriton_load(struct mytriton_kernel *kernel) {
   if (kernel->abi != MYTRITON_ABI) return 1;
-  *kernel->api = &runtime_api;
+  *kernel->api = runtime_api();
 #ifdef __linux__
   dl_iterate_phdr(find_shared_bytes, kernel);
 #endif

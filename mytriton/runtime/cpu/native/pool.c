@@ -196,10 +196,11 @@ static bool start_worker(void) {
   return true;
 }
 
-// Lets as many workers into the job as it may have; the caller, which is one of them, holds the mutex.
+// Lets as many workers into the job as it may have; the caller, which is one of them, holds the mutex. There are more
+// already where `request_worker` was called first.
 void open_job(struct job *job) {
   job->open = true;
-  job->limit = job->workers;
+  if (job->limit < job->workers) job->limit = job->workers;
   while (pool.worker_count + 1 < job->limit && start_worker()) {
   }
   if (job->limit == 1) return;

@@ -62,6 +62,7 @@ struct job {
 struct fiber {
   _Alignas(64) struct mytriton_thread thread;
   void *stack_pointer;
+  struct warp *warp;
   const char *kind;
   int line;
   unsigned mask;
@@ -101,7 +102,7 @@ struct worker {
 };
 
 // scheduler.c
-extern const struct mytriton_api runtime_api;
+const struct mytriton_api *runtime_api(void);
 struct worker *running_worker(void);
 void set_running_worker(struct worker *);
 bool prepare_worker(struct worker *, struct job *);

@@ -84,6 +84,19 @@ static void set_waiting(struct worker *worker, unsigned index) {
   if (!warp->ready) worker->ready_warps &= ~(1u << (index / 32));
 }
 
+// Makes a fiber wait, and returns the one that runs then. Nearly always that is its neighbour, whose place in memory does
+// not depend on anything that has to be read first.
+static inline struct fiber *next_after(struct worker *worker, struct fiber *fiber, struct warp *warp) {
+  const unsigned index = fiber->thread.index, lane = index % 32;
+  if (warp->ready >> lane >> 1 & 1) {
+    warp->ready &= ~(1u << lane);
+    warp->cursor = lane + 1;
+    return worker->current = fiber + 1;
+  }
+  set_waiting(worker, index);
+  return next_fiber(worker, index / 32);
+}
+
 static void set_ready(struct worker *worker, unsigned warp_index, unsigned lanes) {
   worker->warps[warp_index].ready |= lanes;
   worker->ready_warps |= 1u << warp_index;
@@ -112,8 +125,7 @@ static void barrier(struct mytriton_thread *thread, unsigned predicate, int line
   if (worker->barrier_line != line) worker->divergent = true;
   worker->predicates += predicate != 0;
   if (++worker->arrived < worker->contexts) {
-    set_waiting(worker, thread->index);
-    mytriton_switch(&fiber->stack_pointer, next_fiber(worker, thread->index / 32)->stack_pointer);
+    mytriton_switch(&fiber->stack_pointer, next_after(worker, fiber, fiber->warp)->stack_pointer);
   } else {
     if (worker->divergent) report_threads(worker, DIVERGENT);
     leave_if_stopped(worker);
@@ -142,7 +154,7 @@ static void warp_op(struct mytriton_thread *thread, unsigned mask, mytriton_warp
                     int line, const char *kind) {
   struct worker *worker = this_worker;
   struct fiber *fiber = fiber_of(thread);
-  struct warp *warp = &worker->warps[thread->index / 32];
+  struct warp *warp = fiber->warp;
   unsigned own = 1u << (thread->index % 32);
   mask |= own;
   fiber->kind = kind;
@@ -153,8 +165,7 @@ static void warp_op(struct mytriton_thread *thread, unsigned mask, mytriton_warp
   warp->mixed |= warp->first->line != line || warp->first->mask != mask || warp->first->kind != kind;
   warp->posted |= own;
   if ((warp->posted & mask) != mask) {
-    set_waiting(worker, thread->index);
-    mytriton_switch(&fiber->stack_pointer, next_fiber(worker, thread->index / 32)->stack_pointer);
+    mytriton_switch(&fiber->stack_pointer, next_after(worker, fiber, warp)->stack_pointer);
   } else {
     if (warp->mixed && !same_operation(worker, fiber, mask)) report_threads(worker, DIVERGENT);
     if (function) function(warp->lanes, mask);
@@ -208,7 +219,17 @@ static _Noreturn void stop(struct mytriton_thread *thread) {
   leave_block(worker);
 }
 
-const struct mytriton_api runtime_api = {current, barrier, barrier_count, warp_op, yield, record, stop};
+const struct mytriton_api *runtime_api(void) {
+  static struct mytriton_api api = {current, barrier, barrier_count, warp_op, yield, record, stop, 0};
+#if defined(__x86_64__) && defined(__linux__)
+  const char *thread_pointer;
+  __asm__("movq %%fs:0, %0" : "=r"(thread_pointer));
+  // A worker begins with its block.
+  _Static_assert(offsetof(struct worker, block) == 0, "the address of a worker is that of its block");
+  api.block_of_worker = (const char *)&this_worker - thread_pointer;
+#endif
+  return &api;
+}
 
 static void run_fiber(void *argument) {
   struct fiber *fiber = argument;
@@ -272,6 +293,7 @@ bool run_block(struct worker *worker, uint64_t block) {
     top += worker->stack_bytes;
     fiber->thread = (struct mytriton_thread){&worker->block, index, 0};
     fiber->stack_pointer = new_context((char *)((uintptr_t)top & ~(uintptr_t)63), run_fiber, fiber);
+    fiber->warp = &worker->warps[index / 32];
     fiber->ended = false;
   }
   for (unsigned warp = 0; warp * 32 < worker->contexts; ++warp) {

@@ -113,6 +113,7 @@ cuda.func @shared(%i: i32, %h: f16) attributes {num_warps = 1 : i32} {
 
 // CHECK-LABEL: cuda.func @lanes
 // CHECK-NEXT: %0 = cuda.shuffle_xor %x, %m : f32
+// CHECK-NEXT: %z = cuda.shuffle %x, %m : f32
 // CHECK-NEXT: %1 = cuda.butterfly %x masks [16, 8] : f32 -> f32 {
 // CHECK-NEXT: ^bb0(%own: f32, %partner: f32):
 // CHECK-NEXT:   %sum = arith.addf %own, %partner : f32
@@ -121,6 +122,7 @@ cuda.func @shared(%i: i32, %h: f16) attributes {num_warps = 1 : i32} {
 // CHECK-NEXT: %2, %3 = cuda.butterfly %x, %m masks [1] : f32, i32 -> f32, i32 {
 cuda.func @lanes(%x: f32, %m: i32) attributes {num_warps = 1 : i32} {
   %0 = cuda.shuffle_xor %x, %m : f32
+  %z = cuda.shuffle %x, %m : f32
   %1 = cuda.butterfly %x masks [16, 8] : f32 -> f32 {
   ^bb0(%own: f32, %partner: f32):
     %sum = arith.addf %own, %partner : f32

@@ -22,7 +22,7 @@ tt.func public @elementwise(%x: tensor<16xf32>, %y: tensor<16xf32>, %s: f32) {
   tt.return
 }
 
-tt.func public @messages(%x: tensor<16xf32>, %n: i32, %holds: tensor<16xi1>) {
+tt.func public @messages(%x: tensor<16xf32>, %n: i32, %holds: tensor<16xi1>, %known: i1) {
   // CHECK: ttg.barrier all
   ttg.barrier all
   // CHECK-NEXT: tt.print " n: " {hex = true, isSigned = array<i32: 1, 0>} : %n, %x : i32, tensor<16xf32>
@@ -31,6 +31,8 @@ tt.func public @messages(%x: tensor<16xf32>, %n: i32, %holds: tensor<16xi1>) {
   tt.print " here" {hex = false, isSigned = array<i32>}
   // CHECK-NEXT: tt.assert %holds, "it does not hold" : tensor<16xi1>
   tt.assert %holds, "it does not hold" : tensor<16xi1>
+  // CHECK-NEXT: llvm.intr.assume %known : i1
+  llvm.intr.assume %known : i1
   // CHECK-NEXT: tt.grid_dependency_wait
   tt.grid_dependency_wait
   // CHECK-NEXT: tt.grid_dependency_launch_dependents

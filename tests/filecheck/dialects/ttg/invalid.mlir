@@ -179,6 +179,14 @@ tt.func @compare_exchange_block(%x: tensor<16xi32>) {
 
 // -----
 
+tt.func @flip_of_no_power_of_two(%x: tensor<4x12xi32>) {
+  // expected-error@+1 {{ttg.flip: expected an extent that is a power of two along axis 1 of (4, 12)}}
+  %0 = ttg.flip %x {axis = 1 : i32} : tensor<4x12xi32> -> tensor<4x12xi32>
+  tt.return
+}
+
+// -----
+
 tt.func @repad_size(%x: tensor<16xi32>) {
   // expected-error@+1 {{ttg.repad: tensor<16xi32> and tensor<8xi32> differ in more than their padding}}
   %0 = ttg.repad %x : tensor<16xi32> -> tensor<8xi32>

@@ -76,6 +76,7 @@ tt.func @reductions(%x: tensor<4x16xf32>) {
 // CHECK: }) : (tensor<4x16xi32>) -> (tensor<4x16xi32>, tensor<4x2xi32>)
 // CHECK-NEXT: %2 = "ttg.warp_prefix"(%0, %1) <{axis = 1 : i32, reverse = false}> ({
 // CHECK: }) : (tensor<4x16xi32>, tensor<4x2xi32>) -> tensor<4x16xi32>
+// CHECK-NEXT: %flipped = ttg.flip %x {axis = 1 : i32} : tensor<4x16xi32> -> tensor<4x16xi32>
 // CHECK-NEXT: %3 = ttg.compare_exchange %x {axis = 1 : i32, distance = 4 : i32, block = 8 : i32} : tensor<4x16xi32> -> tensor<4x16xi32>
 // CHECK-NEXT: %4 = ttg.repad %x : tensor<4x16xi32> -> tensor<3x10xi32>
 // CHECK-NEXT: %5 = ttg.local_alloc : !ttg.memdesc<4x16xi32>
@@ -92,6 +93,7 @@ tt.func @order(%x: tensor<4x16xi32>, %i: tensor<4x3xi32>, %v: tensor<16xi32>, %m
   ^bb0(%left: i32, %right: i32):
     tt.scan.return %right : i32
   }) : (tensor<4x16xi32>, tensor<4x2xi32>) -> tensor<4x16xi32>
+  %flipped = ttg.flip %x {axis = 1 : i32} : tensor<4x16xi32> -> tensor<4x16xi32>
   %3 = ttg.compare_exchange %x {axis = 1 : i32, distance = 4 : i32, block = 8 : i32} : tensor<4x16xi32> -> tensor<4x16xi32>
   %4 = ttg.repad %x : tensor<4x16xi32> -> tensor<3x10xi32>
   %5 = ttg.local_alloc : !ttg.memdesc<4x16xi32>

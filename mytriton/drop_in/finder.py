@@ -1,0 +1,85 @@
+"""Finds `triton` and the modules below it in mytriton, whether or not a real Triton is installed."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import types
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+
+from mytriton.drop_in.modules import FACADES, SAME, Facade
+
+INTERPRET_VARIABLE = "TRITON_INTERPRET"
+
+
+class TritonFinder(MetaPathFinder):
+    """Knows every module of Triton that `modules.py` lists, and says so where another one is asked for."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname in SAME:
+            return _spec(fullname, ModuleOfMytriton(SAME[fullname]))
+        if fullname in FACADES:
+            return _spec(fullname, FacadeLoader())
+        if fullname.startswith("triton.") and _is_importing():
+            # Without our name for it, `from triton import x` would drop the message.
+            raise ModuleNotFoundError(f"mytriton does not have {fullname}", name="my" + fullname)
+        return None
+
+
+class FacadeLoader(Loader):
+    """Makes the facade of a module of Triton."""
+
+    def create_module(self, spec: ModuleSpec) -> types.ModuleType:
+        return Facade(spec.name)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        if module.__name__ == "triton" and os.environ.get(INTERPRET_VARIABLE, "0") not in ("", "0"):
+            from mytriton.interpreter import interpret_everything
+
+            interpret_everything()
+
+
+class ModuleOfMytriton(Loader):
+    """Gives a module of mytriton, which stays what it is, under its name in Triton."""
+
+    def __init__(self, name: str):
+        self._name = name
+        self._spec: ModuleSpec | None = None
+
+    def create_module(self, spec: ModuleSpec) -> types.ModuleType:
+        module = importlib.import_module(self._name)
+        self._spec = module.__spec__
+        return module
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        module.__spec__ = self._spec  # the import system has put ours in its place
+
+
+def install() -> None:
+    """Has `import triton` find mytriton from now on, also where Triton has been imported already."""
+    if any(isinstance(finder, TritonFinder) for finder in sys.meta_path):
+        return
+    for name in [name for name in sys.modules if name == "triton" or name.startswith("triton.")]:
+        del sys.modules[name]
+    sys.meta_path.insert(0, TritonFinder())
+
+
+def _is_importing() -> bool:
+    """Whether a finder is asked by an import: `importlib.util.find_spec` wants None for what is not there."""
+    caller = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    while caller.f_code.co_name in ("find_spec", "_find_spec") and "importlib.util" not in caller.f_code.co_filename:
+        if caller.f_back is None:
+            return True
+        caller = caller.f_back
+    return "importlib.util" not in caller.f_code.co_filename
+
+
+def _spec(name: str, loader: Loader) -> ModuleSpec:
+    # All are packages, so that the finder is asked about every name that is missing, and can say so.
+    return ModuleSpec(name, loader, origin=str(Path(__file__).parent / "modules.py"), is_package=True)

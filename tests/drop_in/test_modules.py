@@ -1,0 +1,117 @@
+"""`import triton`: which modules and names there are, and what is said about those that are not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mytriton.drop_in.modules import FACADES, SAME, SUBMODULES
+from tests.drop_in.running import output_of, run_mytriton
+
+PROBE = """
+import importlib, json, sys
+
+results = {}
+for statement in json.loads(sys.argv[1]):
+    try:
+        exec(statement, {})
+        results[statement] = "fine"
+    except Exception as error:
+        results[statement] = f"{type(error).__name__}: {error}"
+print(json.dumps(results))
+"""
+
+
+def outcomes(folder: Path, *statements: str) -> dict[str, str]:
+    """What each statement does in one program that mytriton runs: "fine", or the error."""
+    (folder / "probe.py").write_text(PROBE)
+    return json.loads(output_of("probe.py", json.dumps(statements), cwd=folder))
+
+
+def test_every_module_and_name_is_there(tmp_path: Path) -> None:
+    modules = [f"import {module}" for module in ("triton", *SUBMODULES)]
+    names = [f"from {module} import {name}" for module, names in FACADES.items() for name in names]
+    found = outcomes(tmp_path, *modules, *names)
+    assert set(found.values()) == {"fine"}, found
+
+
+def test_modules_of_mytriton_stay_what_they_are(tmp_path: Path) -> None:
+    lines = [
+        f"import importlib; a = importlib.import_module({theirs!r}); b = importlib.import_module({ours!r}); "
+        f"assert a is b and b.__name__ == b.__spec__.name == {ours!r}"
+        for theirs, ours in SAME.items()
+    ]
+    more = [
+        "import triton; assert triton.__version__ == '3.9.0' and 'mytriton' in triton.__file__",
+        "import mytriton.runtime.jit, triton.runtime.jit; from mytriton.runtime import jit; assert jit.__name__ == "
+        "'mytriton.runtime.jit'",
+        "import triton; assert 'jit' in dir(triton) and 'language' in dir(triton)",
+        "import triton; triton.language; triton.runtime.driver.active; triton.compiler.errors; triton.testing.do_bench",
+        "import importlib; import triton; importlib.reload(importlib.import_module('mytriton.language.scans'))",
+    ]
+    found = outcomes(tmp_path, *lines, *more)
+    assert set(found.values()) == {"fine"}, found
+
+
+@pytest.mark.parametrize(
+    ("statement", "error"),
+    [
+        ("import triton; triton.nothing", "AttributeError: mytriton does not have triton.nothing"),
+        ("from triton import nothing", "ModuleNotFoundError: mytriton does not have triton.nothing"),
+        ("import triton.experimental.gluon", "ModuleNotFoundError: mytriton does not have triton.experimental.gluon"),
+        ("from triton.runtime import interpreter", "ModuleNotFoundError: mytriton does not have triton.runtime.interp"),
+        ("from triton.runtime.jit import nothing", "ModuleNotFoundError: mytriton does not have triton.runtime.jit.n"),
+        (
+            "import triton.runtime; triton.runtime.nothing",
+            "AttributeError: mytriton does not have triton.runtime.nothi",
+        ),
+        (
+            "from triton.language.extra.intel import libdevice",
+            "ModuleNotFoundError: mytriton does not have triton.language.extra.intel",
+        ),
+        ("from triton.language import nothing", "ImportError: cannot import name 'nothing' from 'mytriton.language'"),
+        ("import triton; triton.testing.nothing", "AttributeError: mytriton does not have triton.testing.nothing"),
+        ("import triton; triton.knobs.nothing", "AttributeError: mytriton does not have triton.knobs.nothing"),
+        (
+            "import triton; triton.knobs.runtime.nothing = 1",
+            "AttributeError: mytriton does not have the setting triton.knobs.runtime.nothing",
+        ),
+    ],
+)
+def test_what_is_missing_is_named(statement: str, error: str, tmp_path: Path) -> None:
+    assert outcomes(tmp_path, statement)[statement].startswith(error)
+
+
+def test_missing_modules_can_be_caught_and_looked_for(tmp_path: Path) -> None:
+    statements = [
+        "import triton; assert not hasattr(triton, 'nothing') and not hasattr(triton.language, 'nothing')",
+        "try:\n    import triton.experimental.gluon\nexcept ModuleNotFoundError:\n    pass\nelse:\n    assert False",
+        "try:\n    from triton.tools import mxfp\nexcept ImportError:\n    pass\nelse:\n    assert False",
+        "import importlib.util; assert importlib.util.find_spec('triton') is not None",
+        "import importlib.util; assert importlib.util.find_spec('triton.nothing') is None",
+        "import importlib.util; assert importlib.util.find_spec('triton.experimental.gluon') is None",
+    ]
+    assert set(outcomes(tmp_path, *statements).values()) == {"fine"}
+
+
+def test_a_triton_that_is_installed_is_shadowed(tmp_path: Path) -> None:
+    (tmp_path / "triton").mkdir()
+    (tmp_path / "triton" / "__init__.py").write_text("raise RuntimeError('the real one')")
+    (tmp_path / "script.py").write_text("import triton; print(triton.jit.__module__)")
+    assert output_of("script.py", cwd=tmp_path) == "mytriton.runtime.jit\n"
+
+
+def test_the_names_are_there_for_programs_that_import_mytriton(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import mytriton as triton\n"
+        f"for name in {sorted(FACADES['triton'])!r}: getattr(triton, name)\n"
+        f"for name in {sorted(FACADES['triton.runtime'])!r}: getattr(triton.runtime, name)\n"
+        f"for name in {sorted(FACADES['triton.compiler'])!r}: getattr(triton.compiler, name)\n"
+        "triton.runtime.driver.active.get_current_target(); triton.knobs.runtime.interpret\n"
+        "assert not hasattr(triton, 'nothing') and not hasattr(triton.runtime, 'nothing')\n"
+    )
+    result = run_mytriton("script.py", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr

@@ -1,0 +1,108 @@
+"""Scripts as people write them run unmodified, and print what they print under Triton's own interpreter."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import find_oracle
+from tests.drop_in.running import SCRIPTS, output_of, run_mytriton
+
+pytest.importorskip("torch")
+
+BY_TRITON = Path(__file__).parent / "run_by_triton.py"
+
+WITH_TRITON = (
+    "asks_about_the_device.py",
+    "attention.py",
+    "autograd_function.py",
+    "autotuned.py",
+    "custom_operator.py",
+    "descriptors.py",
+    "dropout.py",
+    "functions_as_arguments.py",
+    "kernels_in_classes.py",
+    "layer_norm.py",
+    "quantization.py",
+    "specialization.py",
+    "training.py",
+    "uses_a_package.py",
+    "uses_a_package.py --rows 3 --dtype float16",
+    "vector_add.py",
+    "-m ops one -two",
+    "-m pytest -q -p no:cacheprovider test_pytest_file.py",
+)
+"""What Triton's interpreter can run too."""
+
+ALONE = {
+    # Functions of the language by name, closures, aggregates and libdevice are beyond Triton's interpreter, block
+    # pointers are gone from it, and `warmup` does nothing there. These compare with torch themselves.
+    "aggregates.py": "-1.0, 0.0, 1.0",
+    "block_pointers.py": r"\d+\.\d+",
+    "closures.py": r"cube .*\nnegate ",
+    "compiles_ahead.py": r"kernel 2 0\nTrue 2\n",
+    "fused_softmax.py": r"cuda 0\.\d+",
+    "libdevice_fallbacks.py": "None True",
+    "other_names.py": "134550 ",
+    # The sums of the squares below 10, 17, ..., from several threads, which Triton's interpreter cannot run.
+    "threads.py": re.escape(str([sum(i * i for i in range(n)) for n in range(10, 60, 7)])),
+}
+NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
+
+
+def assert_same_output(mytriton: str, triton: str) -> None:
+    """Equal texts, but for the times that pytest prints and the last digits of floats."""
+    mytriton, triton = (re.sub(r" in [\d.]+s", "", text) for text in (mytriton, triton))
+    assert NUMBER.sub("#", mytriton) == NUMBER.sub("#", triton)
+    for mine, other in zip(NUMBER.findall(mytriton), NUMBER.findall(triton), strict=True):
+        is_exact = "." not in mine and "." not in other
+        assert mine == other if is_exact else math.isclose(float(mine), float(other), rel_tol=1e-4, abs_tol=1e-5)
+
+
+@pytest.mark.parametrize("command", WITH_TRITON)
+def test_same_output_as_under_triton(
+    command: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without Triton, the script still runs; all of them compare with torch or numbers of their own."""
+    printed = output_of("--device", "cpu", *command.split())
+    assert printed.strip()
+    if find_oracle() is None:
+        return
+    run_by_triton: Callable[..., str] = request.getfixturevalue("oracle")
+    monkeypatch.chdir(SCRIPTS)
+    assert_same_output(printed, run_by_triton(BY_TRITON, *command.split()))
+
+
+@pytest.mark.parametrize("script", ALONE)
+def test_script(script: str) -> None:
+    assert re.search(ALONE[script], output_of("--device", "cpu", script))
+
+
+def test_plots_and_tables(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    pytest.importorskip("matplotlib")
+    printed = output_of("--device", "cpu", "benchmark_with_plots.py", str(tmp_path), MPLBACKEND="agg")
+    assert printed.splitlines() == [
+        "['size', 'Triton', 'Torch'] [256, 512, 1024] True",
+        "['copy-performance.csv', 'copy-performance.png']",
+    ]
+
+
+def test_the_interpreter_takes_the_place_of_triton_s() -> None:
+    result = run_mytriton("--device", "cpu", "--report", "vector_add.py", TRITON_INTERPRET="1")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == output_of("--device", "cpu", "vector_add.py")
+
+
+def test_errors_show_the_line_and_the_exit_code_is_the_script_s() -> None:
+    result = run_mytriton("--device", "cpu", "errors.py")
+    assert result.returncode == 3 and result.stdout == "refused True\n"
+    result = run_mytriton("--device", "cpu", "errors.py", "--fail")
+    assert result.returncode == 1
+    assert "tl.store(x_ptr + a, a + b)" in result.stderr and "errors.py:14:" in result.stderr
+    frames = re.findall(r'File "(.*?)"', result.stderr)
+    assert frames[0].endswith("errors.py")
