@@ -65,8 +65,10 @@ def raised(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-PLACES = [(name, False) for name, case in CASES.items() if case.in_kernel]
-PLACES += [(name, True) for name, case in CASES.items() if case.in_function]
+PLACES = [
+    *((name, False) for name, case in CASES.items() if case.in_kernel),
+    *((name, True) for name, case in CASES.items() if case.in_function),
+]
 
 
 @pytest.mark.parametrize(("template", "is_called"), PLACES)
