@@ -174,8 +174,7 @@ class TTIRParser(Parser):
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         """The whole text as one module. Raises `ParseError`, and nothing else, where the text is wrong."""
-        if self._current_token.kind == MLIRTokenKind.EOF:
-            self.raise_error("expected a module, found nothing")
+        self._refuse_nothing()
         try:
             module = super().parse_module(allow_implicit_module)
             self._check_definitions(module)
@@ -190,6 +189,10 @@ class TTIRParser(Parser):
             self.raise_error("the text nests too deeply")
         except Exception as error:
             self.raise_error(_reason(error))
+
+    def _refuse_nothing(self) -> None:
+        if self._current_token.kind == MLIRTokenKind.EOF:
+            self.raise_error("expected a module, found nothing")
 
     def parse_operation(self) -> Operation:
         first_token = self._current_token.span
