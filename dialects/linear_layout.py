@@ -16,6 +16,8 @@ from functools import cache, cached_property
 from itertools import zip_longest
 from typing import Any, NamedTuple, TypeVar
 
+from mytriton.dialects.f2 import Span
+
 REGISTER, LANE, WARP, BLOCK = "register", "lane", "warp", "block"
 WARP_SIZE = 32
 LANE_BITS = 5
@@ -184,47 +186,34 @@ class LinearLayout:
         return {name: tuple(self.flatten(basis) for basis in vectors) for name, vectors in self.bases.items()}
 
     @cached_property
-    def _elimination(self) -> tuple[list[tuple[int, int]], dict[str, int]]:
-        """Reduced rows `(output vector, input vector that yields it)` and the mask of dependent bits of each input.
+    def _span(self) -> tuple[Span, dict[str, int]]:
+        """The span of all flat bases, in the order of the inputs, and the mask of dependent bits of each input.
 
-        Earlier inputs are preferred as pivots, so with the usual order the dependent bits are found in lanes and warps.
+        Earlier inputs come first, so with the usual order the dependent bits are found in lanes and warps.
         """
-        rows: list[tuple[int, int]] = []
-        free: dict[str, int] = {}
-        position = 0
-        for name, vectors in self.flat_bases.items():
-            free[name] = 0
-            for bit, vector in enumerate(vectors):
-                combination = 1 << position
-                position += 1
-                for pivot, source in rows:
-                    if vector & highest_bit(pivot):
-                        vector ^= pivot
-                        combination ^= source
-                if not vector:
-                    free[name] |= 1 << bit
-                    continue
-                high = highest_bit(vector)
-                rows = [(p ^ vector, s ^ combination) if p & high else (p, s) for p, s in rows]
-                rows.append((vector, combination))
-        return rows, free
+        span = Span()
+        free = {
+            name: sum(1 << bit for bit, vector in enumerate(vectors) if not span.add(vector))
+            for name, vectors in self.flat_bases.items()
+        }
+        return span, free
 
     @cached_property
     def is_onto(self) -> bool:
         """Whether every coordinate tuple of the padded shape is held by some index."""
-        return len(self._elimination[0]) == self.output_bits
+        return self._span[0].rank == self.output_bits
 
     @cached_property
     def is_one_to_one(self) -> bool:
         """Whether no two indices hold the same coordinates."""
-        return not any(self._elimination[1].values())
+        return not any(self._span[1].values())
 
     def free_mask(self, name: str) -> int:
         """The bits of an input that only repeat elements.
 
         Among the indices where the free bits of every input are 0, each element is held exactly once.
         """
-        return self._elimination[1].get(name, 0)
+        return self._span[1].get(name, 0)
 
     @property
     def thread_free_mask(self) -> int:
@@ -243,12 +232,14 @@ class LinearLayout:
         """
         if not self.is_onto:
             raise ValueError(f"only a layout that holds every element can be inverted, found {self}")
-        solution = {highest_bit(vector): source for vector, source in self._elimination[0]}
+        span, _ = self._span
         names = tuple(self.bases)
         widths = [len(vectors) for vectors in self.bases.values()]
         bases: dict[str, list[Basis]] = {}
         for output, size, shift in zip(self.outputs, self.shape, self._output_shifts, strict=True):
-            bases[output] = [split_bits(solution[1 << shift + bit], widths) for bit in range(size.bit_length() - 1)]
+            bases[output] = [
+                split_bits(span.combination(1 << shift + bit), widths) for bit in range(size.bit_length() - 1)
+            ]
         return LinearLayout(bases, [1 << width for width in widths], names)
 
     def compose(self, outer: LinearLayout) -> LinearLayout:
@@ -270,8 +261,8 @@ class LinearLayout:
 
     def contains(self, vectors: Iterable[int], names: Sequence[str]) -> bool:
         """Whether all flat `vectors` are in the span of the bases of the inputs `names`."""
-        span = reduced_span(vector for name in names for vector in self.flat_bases.get(name, ()))
-        return all(reduce_by(vector, span) == 0 for vector in vectors)
+        span = Span(vector for name in names for vector in self.flat_bases.get(name, ()))
+        return all(vector in span for vector in vectors)
 
     def conversion_level(self, target: LinearLayout) -> str | None:
         """The widest exchange needed to turn this layout into `target`: None, "register", "lane" or "warp".
@@ -468,29 +459,9 @@ def segments(part: Sequence[tuple[int, int]]) -> list[Segment]:
     return result
 
 
-def highest_bit(value: int) -> int:
-    return 1 << value.bit_length() - 1
-
-
 def split_bits(value: int, widths: Sequence[int]) -> tuple[int, ...]:
     parts: list[int] = []
     for width in widths:
         parts.append(value & (1 << width) - 1)
         value >>= width
     return tuple(parts)
-
-
-def reduced_span(vectors: Iterable[int]) -> list[int]:
-    span: list[int] = []
-    for vector in vectors:
-        remainder = reduce_by(vector, span)
-        if remainder:
-            span.append(remainder)
-            span.sort(reverse=True)
-    return span
-
-
-def reduce_by(vector: int, span: Iterable[int]) -> int:
-    for pivot in span:
-        vector = min(vector, vector ^ pivot)
-    return vector

@@ -232,7 +232,7 @@ def _lower(source: Source, module: ModuleOp, timings: dict[str, float]) -> Compi
     verify = verification_requested()
     if verify:
         with _timed(timings, "verify tt"):
-            _verify_input(module)
+            _verify(module, "the frontend has built")
     written = written_arguments(module)
 
     def keep_time(run: PassRun, module: ModuleOp) -> None:
@@ -244,7 +244,7 @@ def _lower(source: Source, module: ModuleOp, timings: dict[str, float]) -> Compi
     run_standard_pipeline(module, options, (keep_time, *savers))
     if verify:
         with _timed(timings, "verify cuda"):
-            _verify_output(module)
+            _verify(module, "the passes have left")
     with _timed(timings, "print cuda"):
         try:
             cuda, kernel = _printed(module)
@@ -275,24 +275,14 @@ def _printed(module: ModuleOp) -> tuple[str, Kernel]:
 # Mistakes of the compiler itself
 
 
-def _verify_input(module: ModuleOp) -> None:
+def _verify(module: ModuleOp, what_it_is: str) -> None:
+    """Raises `InternalError` for IR that is not valid; `what_it_is` begins the message."""
     from mytriton.verify import verify_module
 
     try:
         verify_module(module)
     except CompilationError as error:
-        message = f"the frontend has built IR that is not valid: {error.message}"
-        raise InternalError(message, error.location) from error
-
-
-def _verify_output(module: ModuleOp) -> None:
-    from mytriton.verify import verify_module
-
-    try:
-        verify_module(module)
-    except CompilationError as error:
-        message = f"the passes have left IR that is not valid: {error.message}"
-        raise InternalError(message, error.location) from error
+        raise InternalError(f"{what_it_is} IR that is not valid: {error.message}", error.location) from error
 
 
 def _first_failure(source: Source) -> InternalError | None:
@@ -301,7 +291,7 @@ def _first_failure(source: Source) -> InternalError | None:
 
     try:
         module = source.build()
-        _verify_input(module)
+        _verify(module, "the frontend has built")
         run_standard_pipeline(module, source.options, verify=True)
     except InternalError as error:
         error.location = _with_line_of_file(error.location)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from mytriton.dialects.f2 import Span
 from mytriton.dialects.layouts import SharedEncodingAttr, SwizzledSharedEncodingAttr
 from mytriton.dialects.linear_layout import LANE, LANE_BITS, REGISTER, WARP_SIZE, Basis, LinearLayout, is_power_of_two
-from mytriton.passes.f2 import Span
 
 BANKS = 32
 WORD_BYTES = 4

@@ -94,7 +94,7 @@ def _counts(ops: Sequence[Operation]) -> dict[SSAValue, bool]:
                 counts[op.results[0]] = False
         elif kind in COUNTING and all(operand in counts for operand in op.operands):
             has_parameter = any(counts[operand] for operand in op.operands)
-            if not (kind is arith.MuliOp and has_parameter) and (kind is not arith.MuliOp or _scales(op)):
+            if kind is not arith.MuliOp or (_scales(op) and not has_parameter):
                 counts[op.results[0]] = has_parameter
     return counts
 

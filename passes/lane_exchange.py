@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from mytriton.dialects.f2 import Span, combine
 from mytriton.dialects.linear_layout import LANE, LANE_BITS, REGISTER, WARP, Basis, LinearLayout
-from mytriton.passes.f2 import Span, combine
 
 SELECTION_COST = 0.5
 """A selection, where a shuffle counts 1: a multiprocessor does 64 of these and 32 of those in each cycle (CUDA C++

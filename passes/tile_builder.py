@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from mytriton.dialects import arith, tt
 from mytriton.dialects.building import insert_before
 from mytriton.dialects.constants import Constant, constant_attr
-from mytriton.dialects.tensor_types import is_tensor_type, shape_of, with_element_type
+from mytriton.dialects.tensor_types import is_tensor_type, with_element_type
 
 
 class TileBuilder:
@@ -40,10 +40,6 @@ class TileBuilder:
 
     def splat(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
         return self.add(tt.SplatOp(value, TensorType(value.type, shape)))
-
-    def splat_like(self, value: SSAValue, like: SSAValue) -> SSAValue:
-        """A scalar as a tensor of the shape of another value."""
-        return self.splat(value, shape_of(like.type) or ())
 
     def broadcast(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
         assert is_tensor_type(value.type)

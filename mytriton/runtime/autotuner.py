@@ -31,7 +31,6 @@ PRINT_VARIABLES = ("MYTRITON_PRINT_AUTOTUNING", "TRITON_PRINT_AUTOTUNING")
 
 PRUNE_OPTIONS = ("early_config_prune", "perf_model", "top_k")
 
-Quantiles = Sequence[float]
 Bench = Callable[..., Any]
 """`do_bench(fn, quantiles=(0.5, 0.2, 0.8))` gives milliseconds."""
 
@@ -288,7 +287,8 @@ def autotune(
     `perf_model(**kwargs)`, which estimates the time of one, with `top_k`, how many (or which share) of the best to
     time. Arrays named by `reset_to_zero` are zero before each timed launch; those named by `restore_value` get their
     values back after it. `pre_hook(kwargs, reset_only=False)` and `post_hook(kwargs, exception)` run around each timed
-    launch. `warmup` and `rep` are milliseconds; `do_bench(fn, quantiles)` does the timing instead.
+    launch. `warmup` and `rep` are milliseconds; `do_bench(fn, quantiles)` does the timing instead. `use_cuda_graph` and
+    `cache_results` are taken for Triton's sake and change nothing: launches are timed one by one, in each process.
     """
 
     def decorate(fn: Any) -> Autotuner:

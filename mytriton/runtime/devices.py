@@ -21,11 +21,6 @@ def map_cuda_to_cpu() -> None:
     _cuda_is_the_cpu[0] = True
 
 
-def is_cuda_mapped_to_cpu() -> bool:
-    """Whether `map_cuda_to_cpu` was called."""
-    return _cuda_is_the_cpu[0]
-
-
 def actual_device(name: str) -> str:
     """Where an array is that says it is on the device `name`."""
     return "cpu" if _cuda_is_the_cpu[0] and name.startswith("cuda") else name

@@ -313,26 +313,6 @@ def test_while_loop() -> None:
 
 
 @triton.jit
-def store_and_return(ptr, value):
-    tl.store(ptr, value)
-    return value + 1
-
-
-@triton.jit
-def called_for_effect_kernel(out_ptr, n):
-    for i in range(n):
-        if i % 2 == 0:
-            store_and_return(out_ptr + i, i * 10)
-
-
-def test_a_call_for_its_effect_in_a_branch_in_a_loop() -> None:
-    out = np.empty(6, np.int32)
-    out.fill(-1)
-    called_for_effect_kernel[(1,)](out, 6)
-    assert out.tolist() == [0, -1, 20, -1, 40, -1]
-
-
-@triton.jit
 def early_return(x, FLAG: tl.constexpr):
     if FLAG:
         return x * 2

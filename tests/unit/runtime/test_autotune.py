@@ -91,6 +91,21 @@ def test_arrays_that_a_launch_changes(timed: None, option: str):
     np.testing.assert_array_equal(out, before + x)
 
 
+@pytest.mark.parametrize("option", ["restore_value", "reset_to_zero"])
+def test_every_timed_launch_finds_the_same_arrays(timed: None, option: str):
+    x, out = arrays()
+    found: list[float] = []
+
+    def before(args: dict[str, Any], reset_only: bool = False) -> None:
+        found.append(float(out[1]))
+
+    settings: dict[str, Any] = {option: ["out_ptr"]}
+    bench = slowest_first([])
+    kernel = triton.autotune(configs(32, 64), key=["n"], do_bench=bench, pre_hook=before, **settings)(accumulate_block)
+    kernel[grid](x, out, x.size)
+    assert found == [0.0] * 6  # two launches and a reset for each configuration
+
+
 def test_without_them_every_timed_launch_is_seen(timed: None):
     x, out = arrays()
     kernel = triton.autotune(configs(32, 64), key=["n"], do_bench=slowest_first([]))(accumulate_block)
