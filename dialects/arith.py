@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    UnitAttr,
     i1,
     i64,
 )
@@ -39,6 +40,7 @@ from xdsl.irdl import (
     VarConstraint,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -247,6 +249,14 @@ class IntegerBinaryOp(IRDLOperation, HasFolderInterface, abc.ABC):
         return (constant_attr(type, folded) if isinstance(folded, int) else folded,)
 
 
+class ExactIntegerBinaryOp(IntegerBinaryOp, abc.ABC):
+    """An integer operation with a flag that promises that no part of the result is lost."""
+
+    is_exact = opt_prop_def(UnitAttr, prop_name="isExact")
+
+    assembly_format = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
+
+
 class OverflowingIntegerBinaryOp(IntegerBinaryOp, abc.ABC):
     """An integer operation with flags that promise that it does not overflow."""
 
@@ -317,7 +327,7 @@ class MuliOp(OverflowingIntegerBinaryOp):
 
 
 @irdl_op_definition
-class DivSIOp(IntegerBinaryOp):
+class DivSIOp(ExactIntegerBinaryOp):
     """The quotient of signed integers, rounded towards zero."""
 
     name = "arith.divsi"
@@ -333,7 +343,7 @@ class DivSIOp(IntegerBinaryOp):
 
 
 @irdl_op_definition
-class DivUIOp(IntegerBinaryOp):
+class DivUIOp(ExactIntegerBinaryOp):
     """The quotient of unsigned integers, rounded down."""
 
     name = "arith.divui"
@@ -459,7 +469,7 @@ class ShLIOp(OverflowingIntegerBinaryOp):
 
 
 @irdl_op_definition
-class ShRUIOp(IntegerBinaryOp):
+class ShRUIOp(ExactIntegerBinaryOp):
     """`lhs` shifted right by `rhs` bits (unsigned), filled with zeros; 0 if that is at least the width."""
 
     name = "arith.shrui"
@@ -476,7 +486,7 @@ class ShRUIOp(IntegerBinaryOp):
 
 
 @irdl_op_definition
-class ShRSIOp(IntegerBinaryOp):
+class ShRSIOp(ExactIntegerBinaryOp):
     """`lhs` shifted right by `rhs` bits (unsigned), filled with its sign, also if that is at least the width."""
 
     name = "arith.shrsi"
@@ -1127,6 +1137,10 @@ class ExtUIOp(IntegerCastOp):
 
     name = "arith.extui"
 
+    non_negative = opt_prop_def(UnitAttr, prop_name="nonNeg")
+
+    assembly_format = "$input (`nneg` $nonNeg^)? attr-dict `:` type($input) `to` type($result)"
+
     def verify_elements(self, source: Attribute, target: Attribute) -> None:
         _verify_widths(self, source, target, widens=True)
 
@@ -1139,6 +1153,10 @@ class TruncIOp(IntegerCastOp):
     """The low bits of an integer."""
 
     name = "arith.trunci"
+
+    overflow_flags = opt_prop_def(IntegerOverflowAttr, prop_name="overflowFlags")
+
+    assembly_format = "$input (`overflow` `` $overflowFlags^)? attr-dict `:` type($input) `to` type($result)"
 
     def verify_elements(self, source: Attribute, target: Attribute) -> None:
         _verify_widths(self, source, target, widens=False)
@@ -1166,6 +1184,9 @@ class FloatCastOp(CastOp, abc.ABC):
 
     input = operand_def(FloatLike())
     result = result_def(FloatLike())
+    fastmath = opt_prop_def(FastMathFlagsAttr)
+
+    assembly_format = "$input (`fastmath` `` $fastmath^)? attr-dict `:` type($input) `to` type($result)"
 
     def convert(self, value: Constant, source: Attribute, target: Attribute) -> Constant | None:
         return value
@@ -1214,6 +1235,10 @@ class UIToFPOp(IntegerToFloatOp):
     """An unsigned integer as a float."""
 
     name = "arith.uitofp"
+
+    non_negative = opt_prop_def(UnitAttr, prop_name="nonNeg")
+
+    assembly_format = "$input (`nneg` $nonNeg^)? attr-dict `:` type($input) `to` type($result)"
 
     def convert(self, value: Constant, source: Attribute, target: Attribute) -> Constant | None:
         assert is_float(target)

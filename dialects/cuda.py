@@ -1239,6 +1239,28 @@ class AssertOp(IRDLOperation):
 
 
 @irdl_op_definition
+class ReportOp(IRDLOperation):
+    """Reports a faulty value where the mask is true; only kernels for the CPU device have it.
+
+    `origin` counts the operations in `tt.check_origins` of the kernel from 1, and `sink` the uses in `tt.check_sinks`
+    from 0. The pointer is that of the access, to be shown.
+    """
+
+    name = "cuda.report"
+    origin = operand_def(i32)
+    mask = operand_def(i1)
+    pointer = opt_operand_def(PointerType)
+    sink = prop_def(IntegerAttr[I32])
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$origin `if` $mask (`at` $pointer^ `:` type($pointer))? attr-dict"
+
+    def __init__(self, origin: Value, sink: int, mask: Value, pointer: Value | None = None):
+        operands = [value_of(value) for value in (origin, mask, pointer) if value is not None]
+        initialize(self, operands, properties={"sink": i32_attribute(sink)})
+
+
+@irdl_op_definition
 class GridDependencyOp(IRDLOperation):
     """Waits for the kernel before this one, or lets the next one start; from sm_90 on."""
 
@@ -1301,6 +1323,7 @@ CUDA = Dialect(
         InlineAsmOp,
         PrintOp,
         AssertOp,
+        ReportOp,
         GridDependencyOp,
     ],
     [RegsType, SharedType],

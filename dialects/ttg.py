@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from xdsl.dialects.builtin import (
     I1,
@@ -29,8 +29,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Dialect, Operation, ParametrizedAttribute, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     ParsePropInAttrDict,
+    VarConstraint,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
@@ -61,13 +63,19 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from mytriton.dialects.building import i32_attribute, initialize, value_of
+from mytriton.dialects.building import SEGMENT_SIZES, i32_array, i32_attribute, initialize, value_of
 from mytriton.dialects.enum_directive import parse_enum_word
 from mytriton.dialects.float8 import float8_format
 from mytriton.dialects.layouts import LAYOUT_ATTRIBUTES, SharedEncodingAttr
 from mytriton.dialects.linear_layout import padded_shape
 from mytriton.dialects.quick_access import quicken
-from mytriton.dialects.tensor_types import is_tensor_type
+from mytriton.dialects.tensor_types import (
+    FixedWidthIntegerLike,
+    I1LikeVariable,
+    element_type,
+    is_tensor_type,
+    shape_of,
+)
 from mytriton.dialects.tt import PointerType
 
 Value: TypeAlias = SSAValue | Operation
@@ -619,7 +627,9 @@ class CompareExchangeOp(IRDLOperation):
     """One step of a bitonic sort: of the elements i and i + distance along an axis, where i has a 0 in the bit of the
     distance, the smaller becomes i where i has a 0 in the bit of `block`, and the larger becomes i elsewhere.
 
-    With `descending` it is the other way round. `block` may be the extent of the axis: no i has a 1 there.
+    With `descending` it is the other way round. `block` may be the extent of the axis: no i has a 1 there. With
+    `block_axis`, it is the index along that axis which has the bit of `block`. Floats and equal elements are as in
+    `tt.compare_exchange`, and integers are signed or `unsigned` as there.
     """
 
     name = "ttg.compare_exchange"
@@ -627,13 +637,24 @@ class CompareExchangeOp(IRDLOperation):
     axis = prop_def(IntegerAttr[I32])
     distance = prop_def(IntegerAttr[I32])
     block = prop_def(IntegerAttr[I32])
+    block_axis = opt_prop_def(IntegerAttr[I32])
     descending = opt_prop_def(UnitAttr)
+    unsigned = opt_prop_def(UnitAttr)
     result = result_def(TensorType)
     traits = traits_def(Pure())
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
-    def __init__(self, src: Value, axis: int, distance: int, block: int, descending: bool = False):
+    def __init__(
+        self,
+        src: Value,
+        axis: int,
+        distance: int,
+        block: int,
+        descending: bool = False,
+        block_axis: int | None = None,
+        unsigned: bool = False,
+    ):
         src = SSAValue.get(src)
         super().__init__(
             operands=[src],
@@ -641,7 +662,9 @@ class CompareExchangeOp(IRDLOperation):
                 "axis": IntegerAttr(axis, 32),
                 "distance": IntegerAttr(distance, 32),
                 "block": IntegerAttr(block, 32),
+                "block_axis": None if block_axis is None else IntegerAttr(block_axis, 32),
                 "descending": UnitAttr() if descending else None,
+                "unsigned": UnitAttr() if unsigned else None,
             },
             result_types=[src.type],
         )
@@ -651,9 +674,12 @@ class CompareExchangeOp(IRDLOperation):
             raise VerifyException(f"ttg.compare_exchange: {self.src.type} and {self.result.type} differ")
         shape, element = _shape_and_element(self.src.type)
         axis, distance, block = self.axis.value.data, self.distance.value.data, self.block.value.data
-        if not isinstance(element, IntegerType) or not 0 <= axis < len(shape):
-            raise VerifyException(f"ttg.compare_exchange: {self.src.type} has no integers along axis {axis}")
-        if any(number < 1 or number & (number - 1) for number in (distance, block)) or block <= distance:
+        block_axis = axis if self.block_axis is None else self.block_axis.value.data
+        for number in (axis, block_axis):
+            if not isinstance(element, IntegerType | AnyFloat) or not 0 <= number < len(shape):
+                raise VerifyException(f"ttg.compare_exchange: {self.src.type} has no numbers along axis {number}")
+        powers = not any(number < 1 or number & (number - 1) for number in (distance, block))
+        if not powers or (block_axis == axis and block <= distance):
             raise VerifyException(
                 f"ttg.compare_exchange: expected a distance and a larger block, powers of two, got {distance} and "
                 f"{block}"
@@ -819,6 +845,49 @@ class BarrierOp(IRDLOperation):
             raise VerifyException(f"expected an addrSpace of 0 to {ALL_ADDRESS_SPACES}, found {spaces.value.data}")
 
 
+@irdl_op_definition
+class CheckOp(IRDLOperation):
+    """Reports each element of a shadow value that is not 0 and is not left out by the mask.
+
+    An element of a shadow is 0, or counts from 1 the operation in `tt.check_origins` of the function that made the
+    value a faulty one. `sink` counts the uses in `tt.check_sinks` from 0. The pointer is that of the access, to be
+    shown.
+
+        ttg.check %shadow at %pointers : tensor<64x!tt.ptr<f32>> if %mask {sink = 0 : i32} : tensor<64xi32>
+    """
+
+    name = "ttg.check"
+    S: ClassVar = VarConstraint("S", FixedWidthIntegerLike())
+    shadow = operand_def(S)
+    pointer = opt_operand_def()
+    mask = opt_operand_def(I1LikeVariable("S"))
+    sink = prop_def(IntegerAttr[I32])
+    # Not to be removed, nor moved across the access that it belongs to.
+    traits = traits_def(MemoryWriteEffect())
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    assembly_format = "$shadow (`at` $pointer^ `:` type($pointer))? (`if` $mask^)? attr-dict `:` type($shadow)"
+
+    def __init__(self, shadow: Value, sink: int, pointer: Value | None = None, mask: Value | None = None):
+        given = [None if value is None else value_of(value) for value in (pointer, mask)]
+        sizes = (1, *(int(value is not None) for value in given))
+        initialize(
+            self,
+            (value_of(shadow), *(value for value in given if value is not None)),
+            properties={"sink": i32_attribute(sink), SEGMENT_SIZES: i32_array(*sizes)},
+        )
+
+    def verify_(self) -> None:
+        if element_type(self.shadow.type) != i32:
+            raise VerifyException(f"ttg.check: a shadow is made of i32, got {self.shadow.type}")
+        if self.sink.value.data < 0:
+            raise VerifyException(f"ttg.check: uses are counted from 0, got {self.sink.value.data}")
+        if self.pointer is None:
+            return
+        type = self.pointer.type
+        if not isinstance(element_type(type), PointerType) or shape_of(type) != shape_of(self.shadow.type):
+            raise VerifyException(f"ttg.check: {type} does not hold the pointers for {self.shadow.type}")
+
+
 TTG = Dialect(
     "ttg",
     [
@@ -840,6 +909,7 @@ TTG = Dialect(
         LocalGatherOp,
         LocalHistogramOp,
         BarrierOp,
+        CheckOp,
     ],
     [GlobalTileType, MemDescType, *LAYOUT_ATTRIBUTES],
 )

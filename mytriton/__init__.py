@@ -13,6 +13,7 @@ from typing import Any
 
 from mytriton import language, testing
 from mytriton.arithmetic import cdiv, next_power_of_2
+from mytriton.checker import KernelFault, KernelFaults, sanitize
 from mytriton.errors import (
     ArgumentError,
     CompilationError,
@@ -52,6 +53,8 @@ __all__ = [
     "Heuristics",
     "InternalError",
     "JITFunction",
+    "KernelFault",
+    "KernelFaults",
     "KernelInterface",
     "LaunchError",
     "MissingToolError",
@@ -75,6 +78,7 @@ __all__ = [
     "jit",
     "language",
     "next_power_of_2",
+    "sanitize",
     "testing",
 ]
 

@@ -10,7 +10,7 @@ import linecache
 import re
 import time
 from collections.abc import Generator, Hashable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -24,15 +24,19 @@ from mytriton.options import ARCHITECTURES, OPTION_NAMES, Options
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
+    from mytriton.codegen.located import PrintedKernel
     from mytriton.pass_manager import Observer, PassRun
+    from mytriton.passes.pipeline import Checks
     from mytriton.runtime.jit import JITFunction
 
 __all__ = [
     "ARCHITECTURES",
     "OPTION_NAMES",
+    "CheckedCompilation",
     "Compilation",
     "KernelSource",
     "Options",
+    "compile_checked",
     "compile_function",
     "compile_source",
 ]
@@ -88,6 +92,7 @@ class KernelSource:
         self._constants = dict(constants)
         self._attributes = dict(attributes)
         self._state = self._current_state()
+        self._was_built = False
 
     def _current_state(self) -> tuple[Hashable, ...]:
         from mytriton.runtime.constants import constant_key
@@ -101,10 +106,13 @@ class KernelSource:
         Raises `CompilationError` and its like, also where the kernel is no longer what it was.
         """
         from mytriton.frontend import build_module
+        from mytriton.language.context import silently
 
         if self._current_state() != self._state:
             raise messages.changed_since_compiled(self.name)
-        return build_module(self._function, self._signature, self._constants, self._attributes, self.options)
+        with silently() if self._was_built else nullcontext():
+            self._was_built = True
+            return build_module(self._function, self._signature, self._constants, self._attributes, self.options)
 
 
 @dataclass(frozen=True)
@@ -191,6 +199,41 @@ def compile_source(source: Source) -> Compilation:
             raise first from error
 
 
+@dataclass(frozen=True)
+class CheckedCompilation:
+    """A kernel as CUDA C that reports faulty values, for the CPU device alone; kept in memory and not on disk.
+
+    `printed` has the text, what its lines come from, and what it reports (`PrintedKernel`).
+    """
+
+    printed: PrintedKernel
+    kernel: Kernel
+    options: Options
+    checks: Checks
+
+    @property
+    def cuda(self) -> str:
+        return self.printed.text
+
+
+def compile_checked(source: Source, checks: Checks = "default") -> CheckedCompilation:
+    """Compiles a kernel once more, with checks; raises what `compile_source` raises.
+
+    `checks` is "default", for undefined values and numbers that have wrapped on their way to an address, or
+    "nonfinite", for NaN and infinities made of finite numbers as well.
+    """
+    from mytriton.codegen.located import print_located
+    from mytriton.pass_manager import verification_requested
+    from mytriton.passes.pipeline import run_standard_pipeline
+
+    with collection_paused():
+        module = source.build()
+        run_standard_pipeline(module, source.options, verify=verification_requested(), checks=checks)
+        printed = print_located(module)
+        kernel = _described(module)
+    return CheckedCompilation(printed, kernel, source.options, checks)
+
+
 def _compile(source: Source) -> Compilation:
     timings: dict[str, float] = {}
     with _timed(timings, "imports"):
@@ -259,17 +302,22 @@ def _lower(source: Source, module: ModuleOp, timings: dict[str, float]) -> Compi
 
 
 def _printed(module: ModuleOp) -> tuple[str, Kernel]:
-    from mytriton.codegen import kernel_metadata, print_cuda
+    from mytriton.codegen import print_cuda
 
     try:
-        cuda = print_cuda(module)
-        (found,) = kernel_metadata(module)
+        return print_cuda(module), _described(module)
     except (MytritonError, RecursionError):
         raise
     except Exception as error:
         raise InternalError(f"printing CUDA C failed with {type(error).__name__}: {error}") from error
+
+
+def _described(module: ModuleOp) -> Kernel:
+    from mytriton.codegen import kernel_metadata
+
+    (found,) = kernel_metadata(module)
     params = tuple((parameter.name, parameter.c_type) for parameter in found.params)
-    return cuda, Kernel(found.name, params, found.num_warps, found.static_shared_bytes, found.dynamic_shared_bytes)
+    return Kernel(found.name, params, found.num_warps, found.static_shared_bytes, found.dynamic_shared_bytes)
 
 
 # Mistakes of the compiler itself

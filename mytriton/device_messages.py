@@ -13,15 +13,16 @@ _RELATIONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">
 
 
 def printed(program: Sequence[int], prefix: str, value: Array | None = None, is_hex: bool = False) -> str:
-    """One line, or as many as NumPy makes, for one value that one program prints."""
+    """One line, or as many as NumPy makes, for one value that one program prints.
+
+    NumPy leaves out the middle of a large array, and `numpy.set_printoptions` says from which size on.
+    """
     start = f"pid ({', '.join(map(str, program))}){prefix}"
     if value is None:
         return start
-    # NumPy leaves out the middle of an array with more elements than the threshold.
-    threshold = value.size + 1
     if is_hex:
-        return start + np.array2string(value, threshold=threshold, formatter={"all": _hexadecimal})
-    return start + (np.array2string(value, threshold=threshold) if value.shape else str(value[()]))
+        return start + np.array2string(value, formatter={"all": _hexadecimal})
+    return start + (np.array2string(value) if value.shape else str(value[()]))
 
 
 def _hexadecimal(number: Any) -> str:

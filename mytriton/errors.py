@@ -141,6 +141,10 @@ class UnsupportedError(CompilationError):
     """A construct or a function of the language that mytriton knows of and does not compile."""
 
 
+class BreakpointError(UnsupportedError):
+    """A kernel that is to stop for a debugger is compiled."""
+
+
 class InternalError(CompilationError):
     """mytriton itself failed while it compiled this line."""
 
@@ -207,6 +211,9 @@ class NvrtcError(MytritonError):
 
 class LaunchError(MytritonError):
     """A compiled kernel cannot be run: a bad grid, no device, or a failure that the device reports."""
+
+    is_located = False
+    """Whether the message begins with the line of the kernel."""
 
 
 class DeviceResourcesError(OutOfResourcesError, LaunchError):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from mytriton.errors import CompilationError, UnsupportedError
+from mytriton.errors import BreakpointError, CompilationError, UnsupportedError
 
 Shape = Sequence[int]
 
@@ -120,6 +120,13 @@ def descriptor_expected(function: str, value: object) -> CompilationError:
 
 def descriptor_rank(rank: int, maximum: int) -> CompilationError:
     return CompilationError(f"a tensor descriptor has from 1 to {maximum} axes, found {rank}")
+
+
+def descriptor_extent(extent: object) -> CompilationError:
+    return CompilationError(
+        f"the extents of a tensor descriptor's array are from 0 to 2147483647, found {described(extent)}",
+        hint="use pointers for an array of more than 2147483647 elements along an axis",
+    )
 
 
 def descriptor_stride(stride: object) -> CompilationError:
@@ -749,6 +756,13 @@ def _dtype_of_another_library(value: object) -> str | None:
 
 def python_function_unsupported(name: str) -> UnsupportedError:
     return UnsupportedError(f"{name!r} of Python is not supported in kernels")
+
+
+def breakpoint_when_compiled(name: str) -> BreakpointError:
+    return BreakpointError(
+        f"{name}() stops a kernel only on the interpreter",
+        hint="launch the kernel within mytriton.interpret(), and compile it without the call",
+    )
 
 
 def not_callable(value: object) -> CompilationError:

@@ -54,9 +54,9 @@ MAXIMUM_CONSTANT_ELEMENTS = 1 << 24
 
 
 def _arith() -> Dialect:
-    from mytriton.dialects.arith import Arith
+    from mytriton.dialects.rare_arith import WHOLE_ARITH
 
-    return Arith
+    return WHOLE_ARITH
 
 
 def _tt() -> Dialect:
@@ -90,9 +90,9 @@ def _func() -> Dialect:
 
 
 def _math() -> Dialect:
-    from xdsl.dialects.math import Math
+    from mytriton.dialects.rare_math import WHOLE_MATH
 
-    return Math
+    return WHOLE_MATH
 
 
 def _scf() -> Dialect:
@@ -107,14 +107,23 @@ def _ub() -> Dialect:
     return UB
 
 
-OWN_DIALECTS: dict[str, Callable[[], Dialect]] = {"arith": _arith, "tt": _tt, "ttg": _ttg, "cuda": _cuda}
-"""The dialects of mytriton. `arith` is xDSL's, widened to tensors; it takes the place of xDSL's."""
+OWN_DIALECTS: dict[str, Callable[[], Dialect]] = {
+    "arith": _arith,
+    "math": _math,
+    "tt": _tt,
+    "ttg": _ttg,
+    "cuda": _cuda,
+}
+"""The dialects of mytriton. `arith` is xDSL's, widened to tensors, and `math` has more operations; both take the place
+of xDSL's."""
+
+REPLACED_DIALECTS = ("arith", "math")
+"""Those of them that xDSL has, too."""
 
 _SHARED_DIALECTS: dict[str, Callable[[], Dialect]] = {
     "builtin": lambda: Builtin,
     "cf": _cf,
     "func": _func,
-    "math": _math,
     "scf": _scf,
     "ub": _ub,
 }

@@ -15,7 +15,7 @@ from xdsl.utils.frontend import Frontend
 from xdsl.utils.target import Target
 
 from mytriton.passes.pipeline import get_all_passes
-from mytriton.ttir import OWN_DIALECTS, TTIRFrontend
+from mytriton.ttir import OWN_DIALECTS, REPLACED_DIALECTS, TTIRFrontend
 
 
 def _cuda() -> type[Target]:
@@ -43,7 +43,7 @@ def _ttir() -> type[Frontend]:
 TARGETS: dict[str, Callable[[], type[Target]]] = {"cuda": _cuda, "ptx": _ptx, "cubin": _cubin}
 
 MYTRITON_UNIVERSE = Universe(
-    all_dialects={name: dialect for name, dialect in OWN_DIALECTS.items() if name != "arith"},
+    all_dialects={name: dialect for name, dialect in OWN_DIALECTS.items() if name not in REPLACED_DIALECTS},
     all_passes={name: get for name, get in get_all_passes().items() if name not in get_xdsl_passes()},
     all_targets=TARGETS,
     all_frontends={"ttir": _ttir},

@@ -45,6 +45,7 @@ from mytriton.passes.encodings import (
     tensor_type,
     with_encoding,
 )
+from mytriton.passes.network_layouts import network_encoding
 
 Encoding = DistributedEncodingAttr
 
@@ -217,6 +218,11 @@ class LayoutAssignment:
                 axis = op.axis.value.data
                 for result in op.results:
                     self.anchor(result, ordered_encoding(shape_of_tensor(result), self.num_warps, axis))
+            case tt.CompareExchangeOp():
+                encoding = self.anchored.get(op.src) or self.default(op.src)
+                assert encoding is not None
+                is_first = not isinstance(op.src.owner, tt.CompareExchangeOp)
+                self.anchor(op.result, network_encoding(op, encoding) if is_first else encoding)
             case tt.GatherOp():
                 self.spread_value(op.indices, op.result)
             case tt.SplatOp() | ttg.InBoundsOp() | tt.HistogramOp():
@@ -366,7 +372,9 @@ class LayoutAssignment:
             case _ if isinstance(op, ATOMICS):
                 encoding = self.needs.get(op, {}).get(0)
                 self.need_all(op, 0, [encoding] * len(op.operands))
-            case tt.ScanOp() | tt.SortOp():
+            case ttg.CheckOp():
+                self.request_check(op)
+            case tt.ScanOp() | tt.SortOp() | tt.CompareExchangeOp():
                 self.need_all(op, 0, [self.encoding(result) for result in op.results])
             case tt.GatherOp():
                 self.need_all(op, 1, [self.encoding(op.result)])
@@ -396,6 +404,14 @@ class LayoutAssignment:
                     for block in region.blocks:
                         self.request_block(block)
                 self.need_all(op, 0, [self.default(operand) for operand in op.operands])
+
+    def request_check(self, op: ttg.CheckOp) -> None:
+        """A check is made where the shadow is, or where its access, which comes after it, wants pointers and mask."""
+        values = [value for value in op.operands if tensor_type(value) is not None]
+        if values:
+            found = (self.anchored.get(op.shadow), *(self.anchored.get(v) or self.wanted.get(v) for v in values[1:]))
+            encoding = next(filter(None, found), None) or self.encoding(op.shadow)
+            self.need_all(op, 0, [encoding] * len(op.operands))
 
     def need_all(self, op: Operation | None, start: int, encodings: Sequence[Encoding | None]) -> None:
         """Operand `start + i` of an operation, if it is a tensor, must have layout i."""

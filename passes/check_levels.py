@@ -84,7 +84,9 @@ def mismatch(op: Operation) -> str | None:
             return unequal([*op.operands, *op.results])
         case _ if isinstance(op, ATOMICS):
             return unequal([*op.operands, *op.results])
-        case tt.ScanOp() | tt.SortOp() | tt.HistogramOp():
+        case ttg.CheckOp():
+            return unequal(op.operands)
+        case tt.ScanOp() | tt.SortOp() | tt.CompareExchangeOp() | tt.HistogramOp():
             results = () if isinstance(op, tt.HistogramOp) else op.results
             return unequal([*op.operands, *results])
         case tt.GatherOp():

@@ -28,6 +28,7 @@ from mytriton.passes.locations import location_of
 from mytriton.passes.pointer_roots import is_only_loaded
 from mytriton.passes.to_cuda import (
     atomics,
+    checks,
     control,
     elementwise,
     gathering,
@@ -199,6 +200,7 @@ def handlers() -> dict[type[Operation], Handler]:
             tt.ElementwiseInlineAsmOp: inline_asm.convert_inline_asm,
             tt.MapElementwiseOp: elementwise.convert_map_elementwise,
             tt.AssertOp: messages.convert_assert,
+            ttg.CheckOp: checks.convert_check,
             tt.GridDependencyWaitOp: messages.convert_grid_dependency,
             tt.GridDependencyLaunchDependentsOp: messages.convert_grid_dependency,
             ttg.DotOp: _staged_dot,

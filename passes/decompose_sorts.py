@@ -24,6 +24,7 @@ from mytriton.passes.axis_order import AxisOrder
 from mytriton.passes.decompose_reductions import largest, replace_padding, smallest
 from mytriton.passes.decompose_scans import converted, warps_of_module
 from mytriton.passes.encodings import ordered_encoding, require_layouts, shape_of_tensor
+from mytriton.passes.exchange_steps import ExchangeSteps
 
 
 @dataclass
@@ -73,8 +74,12 @@ def padded(value: SSAValue, op: tt.SortOp, rewriter: PatternRewriter) -> SSAValu
 def merged(
     value: SSAValue, op: tt.SortOp, order: AxisOrder, source: LinearLayout, stage: int, rewriter: PatternRewriter
 ) -> SSAValue:
-    """Runs of 2**stage elements put in order, of which each goes up and then down, or down and then up."""
+    """Runs of 2**stage elements put in order, of which each goes up and then down, or down and then up.
+
+    Only the last run, which is all of them, is `descending`: so sorts in both orders have the other stages in common.
+    """
     axis = op.axis.value.data
+    descending = op.descending is not None and 1 << stage == source.shape[axis]
     within_warp = len(order.registers) + len(order.lanes)
     encoding = None
     for bit in range(stage - 1, -1, -1):
@@ -85,7 +90,7 @@ def merged(
         elif bit < within_warp and encoding is not None:
             value = converted(value, encoding, op, rewriter)
             encoding = None
-        step = ttg.CompareExchangeOp(value, axis, 1 << bit, 1 << stage, op.descending is not None)
+        step = ttg.CompareExchangeOp(value, axis, 1 << bit, 1 << stage, descending)
         value = inserted(step, op, rewriter)
     return value
 
@@ -112,12 +117,15 @@ def inserted(new: Operation, op: Operation, rewriter: PatternRewriter) -> SSAVal
 
 @dataclass(frozen=True)
 class DecomposeSorts(ModulePass):
-    """Leaves no tt.sort."""
+    """Leaves no tt.sort and no tt.compare_exchange."""
 
     name = "decompose-sorts"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        sorts = operations_of(op, tt.SortOp)
-        require_layouts(sorts)
-        if sorts:
-            rewrite_each(sorts, BitonicSort(warps_of_module(op)))
+        found = operations_of(op, tt.SortOp, tt.CompareExchangeOp)
+        if not found:
+            return
+        require_layouts(found)
+        num_warps = warps_of_module(op)
+        rewrite_each([inner for inner in found if isinstance(inner, tt.SortOp)], BitonicSort(num_warps))
+        ExchangeSteps(num_warps).lower([inner for inner in found if isinstance(inner, tt.CompareExchangeOp)])

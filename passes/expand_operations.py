@@ -1,4 +1,4 @@
-"""`expand-operations`: operations that Triton's text has and the frontend never writes, as those that it writes."""
+"""`expand-operations`: operations that no later pass knows, as those that they know."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from mytriton.dialects.building import erase, replace_uses, walk
 from mytriton.dialects.constants import splat_value
 from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.errors import PassError
+from mytriton.passes.checks.poison import keep_fault
 from mytriton.passes.placeholders import placeholder_before
+from mytriton.passes.rare_control_flow import RARE_CONTROL_FLOW
+from mytriton.passes.rare_operations import RARE_EXPANSIONS
 from mytriton.passes.scaled_dots import expand_scaled_dot
 from mytriton.passes.tile_builder import TileBuilder
 
@@ -26,12 +29,22 @@ MAXIMUM_SELECTED_ELEMENTS = 64
 
 @dataclass(frozen=True)
 class ExpandOperations(ModulePass):
-    """Scaled products, approximate divisions, values that nobody may read, dense constants, and `cf.assert`."""
+    """Scaled products, approximate divisions, values that nobody may read, dense constants, and `cf.assert`.
+
+    With `keeps_faults` values that nobody may read stay, and quotients by the constant zero and the like become such
+    values, for `insert-checks`.
+    """
 
     name = "expand-operations"
 
+    keeps_faults: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        kept = 0
         for inner in walk(op):
+            if self.keeps_faults and keep_fault(inner, kept):
+                kept += 1
+                continue
             expand = EXPANSIONS.get(inner.name)
             if expand is not None:
                 expand(inner)
@@ -110,5 +123,7 @@ EXPANSIONS: dict[str, Callable[[Operation], None]] = {
     "cf.assert": expand_assertion,
     "arith.constant": expand_constant,
     "tt.splat": refuse_rank_zero,
+    **RARE_EXPANSIONS,
+    **RARE_CONTROL_FLOW,
 }
 """By name, so that `cf` and `ub` are imported where the text has them."""

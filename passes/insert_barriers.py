@@ -17,16 +17,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import prod
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects import math, scf
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from mytriton.dialects import arith, cuda, tt, ttg
 from mytriton.dialects.building import operations, walk
+from mytriton.dialects.layouts import DistributedEncodingAttr, layout_of
 from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.errors import PassError
 from mytriton.passes.divergence import divergent_values
@@ -80,6 +81,9 @@ class Access(NamedTuple):
     end: int
     is_write: bool
     op: Operation
+    tensor: Attribute | None = None
+    buffer: Attribute | None = None
+    """The types between which elements move, where each thread has its own ones and they are all of the buffer's."""
 
     def conflicts(self, other: Access | GlobalAccess | PointerAccess) -> bool:
         if not isinstance(other, Access):
@@ -88,6 +92,10 @@ class Access(NamedTuple):
             return False
         if self.start >= other.end or other.start >= self.end:
             return False
+        if self.tensor is not None and self.start == other.start:
+            # Each thread touches what it has touched before, and nobody else did.
+            if self.tensor == other.tensor and self.buffer == other.buffer:
+                return False
         # An operation that is run again writes the same elements from the same threads.
         return not (self.op is other.op and self.is_write and other.is_write)
 
@@ -258,7 +266,11 @@ def in_another_turn(state: State, loop: Operation) -> State:
 def accesses_of(op: Operation, outer: Operation) -> Iterable[Access]:
     """What an operation does to shared memory, as a part of `outer`."""
     match op:
-        case ttg.LocalStoreOp() | ttg.CopyTileOp():
+        case ttg.LocalStoreOp():
+            yield of_own_elements(shared_access(op.buffer, True, outer), op.src.type, op.buffer.type)
+        case ttg.LocalLoadOp() if not op.offsets:
+            yield of_own_elements(shared_access(op.buffer, False, outer), op.result.type, op.buffer.type)
+        case ttg.CopyTileOp():
             yield shared_access(op.buffer, True, outer)
         case ttg.LocalLoadOp() | ttg.LocalGatherOp():
             yield shared_access(op.buffer, False, outer)
@@ -307,6 +319,17 @@ def global_accesses_of(op: Operation, outer: Operation, roots: PointerRoots) -> 
 
 def is_shared(value: SSAValue) -> bool:
     return isinstance(value.type, ttg.MemDescType | cuda.SharedType)
+
+
+def of_own_elements(access: Access, tensor: Attribute, buffer: Attribute) -> Access:
+    """The access, with the types that say which thread has which element, unless threads have copies of some."""
+    if not isinstance(tensor, TensorType) or not is_distributed(tensor) or layout_of(tensor).thread_free_mask:
+        return access
+    return access._replace(tensor=tensor, buffer=buffer)
+
+
+def is_distributed(tensor: TensorType[Any]) -> bool:
+    return isinstance(tensor.encoding, DistributedEncodingAttr)
 
 
 WHOLE_BLOCK = "the shared memory of the block"

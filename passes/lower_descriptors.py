@@ -1,7 +1,4 @@
-"""`lower-descriptors`: tensor descriptors as pointers, sizes and strides, their accesses as masked loads and stores.
-
-Triton's text has descriptors; mytriton's frontend writes what this pass makes of them.
-"""
+"""`lower-descriptors`: tensor descriptors as pointers, sizes and strides, their accesses as masked loads and stores."""
 
 from __future__ import annotations
 
@@ -16,6 +13,7 @@ from xdsl.dialects.builtin import (
     FunctionType,
     IntegerAttr,
     ModuleOp,
+    TensorType,
     UnknownLoc,
     i1,
     i32,
@@ -29,13 +27,16 @@ from mytriton.dialects.arith import integer_constant
 from mytriton.dialects.building import create, erase, operations, replace_uses, walk
 from mytriton.dialects.tensor_types import is_float, shape_of
 from mytriton.errors import PassError
+from mytriton.passes.descriptor_parts import CommonParts, Parts, names_of_parts, type_of_descriptor
+from mytriton.passes.descriptor_reductions import Reduction
+from mytriton.passes.placeholders import placeholder_before
 from mytriton.passes.tile_builder import TileBuilder
 
 ALIGNMENT = 16
 """Bytes that the address in a descriptor is divisible by: the hardware for which Triton has them asks for that."""
 
-CARRIERS = (scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp)
-"""The operations that descriptors may go through."""
+CARRIERS = (scf.ForOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp)
+"""Operations that descriptors may go through, as they go through an `scf.if`."""
 
 
 @dataclass(frozen=True)
@@ -43,59 +44,37 @@ class LowerDescriptors(ModulePass):
     """A parameter that is a descriptor becomes the pointer to its array.
 
     The sizes and the strides are the parameters after it, as Triton writes them. Descriptors that loops carry and that
-    branches choose become what they are made of.
+    branches choose become what they are made of. With `zeros` a load says that it gives 0 outside of the array.
     """
 
     name = "lower-descriptors"
 
+    zeros: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.body.block.ops:
-            if isinstance(function, tt.FuncOp) and function.body.blocks and _has_descriptors(function):
-                _Lowering(function).run()
+            if isinstance(function, tt.FuncOp) and function.body.blocks and has_descriptors(function):
+                _Lowering(function, self.zeros).run()
 
 
-def _has_descriptors(function: tt.FuncOp) -> bool:
+def has_descriptors(function: tt.FuncOp) -> bool:
     return any(isinstance(type, tt.TensorDescType) for type in function.function_type.inputs) or any(
-        type(op) is tt.MakeTensorDescOp for op in walk(function)
+        type(op) is tt.MakeTensorDescOp or op.name == "ub.poison" for op in walk(function)
     )
-
-
-@dataclass(frozen=True)
-class Parts:
-    """What a descriptor is made of. `pads_with_nan` is a value, true where elements outside of it are read as NaN."""
-
-    type: tt.TensorDescType
-    base: SSAValue
-    shape: tuple[SSAValue, ...]
-    strides: tuple[SSAValue, ...]
-    pads_with_nan: SSAValue
-
-    @property
-    def values(self) -> list[SSAValue]:
-        return [self.base, *self.shape, *self.strides, self.pads_with_nan]
-
-    @staticmethod
-    def of(type: tt.TensorDescType, values: Sequence[SSAValue]) -> Parts:
-        rank = len(type.block.get_shape())
-        return Parts(type, values[0], tuple(values[1 : rank + 1]), tuple(values[rank + 1 : -1]), values[-1])
-
-
-def _types_of_parts(type: Attribute) -> list[Attribute]:
-    if not isinstance(type, tt.TensorDescType):
-        return [type]
-    rank = len(type.block.get_shape())
-    return [tt.PointerType(type.element), *[i32] * rank, *[i64] * rank, i1]
 
 
 @dataclass
 class _Lowering:
     function: tt.FuncOp
+    zeros: bool = False
+    common: CommonParts = field(init=False)
     parts: dict[SSAValue, Parts] = field(default_factory=dict[SSAValue, Parts])
     replaced: list[Operation] = field(default_factory=list[Operation])
     replaced_arguments: list[BlockArgument] = field(default_factory=list[BlockArgument])
 
     def run(self) -> None:
         self.parameters()
+        self.common = CommonParts(self.function, self.parts)
         self.block(self.function.body.block)
         # Nothing reads a descriptor any more but what has been replaced itself; users stand after what they use.
         for op in reversed(self.replaced):
@@ -117,15 +96,12 @@ class _Lowering:
                     f"expected {rank} sizes (i32) and {rank} strides (i64) as the parameters after {type}",
                     function.location if isinstance(argument.location, UnknownLoc) else argument.location,
                 )
-            pointer = block.insert_arg(tt.PointerType(type.element), index)
+            pointer = block.insert_arg(tt.PointerType(type.element), argument.index)
             pointer.name_hint, pointer.location = argument.name_hint, argument.location
-            first = block.first_op
-            assert first is not None
-            zero_padding = TileBuilder(first).constant(i1, 0)
-            self.parts[argument] = Parts(type, pointer, tuple(following[:rank]), tuple(following[rank:]), zero_padding)
+            self.parts[argument] = Parts(type, pointer, tuple(following[:rank]), tuple(following[rank:]), False)
             self.note_alignment(index)
             self.replaced_arguments.append(argument)
-        inputs = [_types_of_parts(type)[0] for type in function.function_type.inputs]
+        inputs = [argument.type for argument in block.args if argument not in self.parts]
         function.properties["function_type"] = FunctionType.from_lists(inputs, list(function.function_type.outputs))
 
     def note_alignment(self, index: int) -> None:
@@ -140,6 +116,10 @@ class _Lowering:
             lower = _LOWERINGS.get(type(op))
             if lower is not None:
                 lower(self, op)
+            elif op.name == "ub.poison" and isinstance(op.results[0].type, tt.TensorDescType):
+                self.poison(op)
+            elif isinstance(op, scf.YieldOp) and isinstance(op.parent_op(), scf.IfOp):
+                continue  # replaced together with the branch
             elif isinstance(op, CARRIERS):
                 self.carrier(op)
             elif any(isinstance(value.type, tt.TensorDescType) for value in (*op.operands, *op.results)):
@@ -149,36 +129,79 @@ class _Lowering:
                     for inner in region.blocks:
                         self.block(inner)
 
-    def flat(self, values: Sequence[SSAValue]) -> list[SSAValue]:
-        return [part for value in values for part in (self.parts[value].values if value in self.parts else [value])]
+    def flat(self, op: Operation) -> list[list[SSAValue]]:
+        """Of each operand the parts that may differ, if it is a descriptor, else itself."""
+        return [self.rest(op, value) for value in op.operands]
+
+    def rest(self, op: Operation, value: SSAValue) -> list[SSAValue]:
+        if not isinstance(value.type, tt.TensorDescType):
+            return [value]
+        parts = self.common.rest(value, self.parts[value].all)
+        return [part if isinstance(part, SSAValue) else TileBuilder(op).constant(i1, int(part)) for part in parts]
 
     def carrier(self, op: Operation) -> None:
         """An operation of scf with descriptors among its values -> the same with what they are made of."""
-        operands = self.flat(op.operands)
+        operands = [part for parts in self.flat(op) for part in parts]
         for region in op.regions:
             for block in region.blocks:
                 self.arguments(block)
         for region in op.regions:
             for block in region.blocks:
                 self.block(block)
-        types = [part for result in op.results for part in _types_of_parts(result.type)]
-        if len(operands) == len(op.operands) and len(types) == len(op.results):
+        if not any(isinstance(value.type, tt.TensorDescType) for value in (*op.operands, *op.results)):
             return
-        regions = [self.moved(region) for region in op.regions]
-        new = create(type(op), operands, types, dict(op.properties), regions)
+        types = [self.common.types_of_rest(result) for result in op.results]
+        new = self.replacement(op, operands, [type for group in types for type in group])
+        results = iter(new.results)
+        self.replace(op, [[next(results) for _ in group] for group in types])
+
+    def branch(self, op: Operation) -> None:
+        """An `scf.if` with descriptors among its results -> the same with what they are made of.
+
+        Where two of its results would be the same there is one.
+        """
+        assert isinstance(op, scf.IfOp)
+        for region in op.regions:
+            for block in region.blocks:
+                self.block(block)
+        if not any(isinstance(result.type, tt.TensorDescType) for result in op.results):
+            return
+        ends = [region.block.last_op for region in op.regions]
+        columns: dict[tuple[SSAValue, ...], int] = {}
+        places: list[list[int]] = []
+        for groups in zip(*(self.flat(end) for end in ends if end is not None), strict=True):
+            places.append([columns.setdefault(pair, len(columns)) for pair in zip(*groups, strict=True)])
+        for side, end in enumerate(ends):
+            assert end is not None
+            self.replacement(end, [pair[side] for pair in columns], ())
+            self.replaced.append(end)
+        new = self.replacement(op, op.operands, [first.type for first, _ in columns])
+        self.replace(op, [[new.results[place] for place in group] for group in places])
+
+    def replacement(self, op: Operation, operands: Sequence[SSAValue], types: Sequence[Attribute]) -> Operation:
+        """The same operation with other operands and results, in front of it; it gets the regions."""
+        new = create(type(op), operands, types, dict(op.properties), [self.moved(region) for region in op.regions])
         new.attributes = dict(op.attributes)
-        new.location = op.location
         TileBuilder(op).insert(new)
-        rest = list(new.results)
-        for result in op.results:
-            count = len(_types_of_parts(result.type))
-            mine, rest = rest[:count], rest[count:]
+        return new
+
+    def replace(self, op: Operation, results: Sequence[Sequence[SSAValue]]) -> None:
+        """Replaces an operation, given of each result what it becomes."""
+        for result, values in zip(op.results, results, strict=True):
             if isinstance(result.type, tt.TensorDescType):
-                self.parts[result] = Parts.of(result.type, mine)
-            else:
-                mine[0].name_hint = result.name_hint
-                replace_uses(result, mine[0])
+                self.put_together(result, values)
+                continue
+            (value,) = values
+            value.name_hint = result.name_hint
+            replace_uses(result, value)
         self.replaced.append(op)
+
+    def put_together(self, descriptor: SSAValue, values: Sequence[SSAValue]) -> None:
+        """Notes of which values a descriptor is made, and names them after it."""
+        names = self.common.rest(descriptor, names_of_parts(type_of_descriptor(descriptor)))
+        for value, name in zip(values, names, strict=True):
+            value.name_hint = descriptor.name_hint and f"{descriptor.name_hint}_{name}"
+        self.parts[descriptor] = self.common.with_rest(descriptor, values)
 
     def moved(self, region: Region) -> Region:
         new = Region()
@@ -190,13 +213,13 @@ class _Lowering:
     def arguments(self, block: Block) -> None:
         """The arguments of a block that are descriptors -> one argument for each part."""
         for argument in list(block.args):
-            if not isinstance(type := argument.type, tt.TensorDescType):
+            if not isinstance(argument.type, tt.TensorDescType):
                 continue
             index = argument.index
-            parts = [block.insert_arg(kind, index + at) for at, kind in enumerate(_types_of_parts(type))]
+            parts = [block.insert_arg(kind, index + at) for at, kind in enumerate(self.common.types_of_rest(argument))]
             for part in parts:
                 part.location = argument.location
-            self.parts[argument] = Parts.of(type, parts)
+            self.put_together(argument, parts)
             self.replaced_arguments.append(argument)
 
     # Accesses
@@ -208,22 +231,27 @@ class _Lowering:
         pads_with_nan = op.padding_option == "nan"
         if pads_with_nan and not is_float(type.element):
             raise PassError(f"expected a descriptor of floats for a padding of NaN, found {type}", op.location)
-        padding = TileBuilder(op).constant(i1, int(pads_with_nan))
         base = op.base
         if base.type != (wanted := tt.PointerType(type.element)):
             base = TileBuilder(op).add(tt.BitcastOp(base, wanted))
-        self.parts[op.result] = Parts(type, base, tuple(op.shape), tuple(op.strides), padding)
+        self.parts[op.result] = Parts(type, base, tuple(op.shape), tuple(op.strides), pads_with_nan)
         self.replaced.append(op)
 
     def select(self, op: Operation) -> None:
         """select c, d, e of descriptors -> select of each part"""
         assert isinstance(op, arith.SelectOp)
-        if not isinstance(type := op.result.type, tt.TensorDescType):
+        if not isinstance(op.result.type, tt.TensorDescType):
             return
         builder = TileBuilder(op)
-        pairs = zip(self.parts[op.lhs].values, self.parts[op.rhs].values, strict=True)
-        values = [a if a is b else builder.add(arith.SelectOp(op.cond, a, b)) for a, b in pairs]
-        self.parts[op.result] = Parts.of(type, values)
+        pairs = zip(self.rest(op, op.lhs), self.rest(op, op.rhs), strict=True)
+        self.put_together(op.result, [builder.add(arith.SelectOp(op.cond, a, b)) for a, b in pairs])
+        self.replaced.append(op)
+
+    def poison(self, op: Operation) -> None:
+        """A descriptor that nothing reads -> one of whatever parts"""
+        (result,) = op.results
+        values = [placeholder_before(op, kind) for kind in self.common.types_of_rest(result)]
+        self.parts[result] = self.common.with_rest(result, values)
         self.replaced.append(op)
 
     def tile(self, op: Operation, desc: Parts, offsets: Sequence[SSAValue]) -> tuple[SSAValue, SSAValue]:
@@ -269,13 +297,15 @@ class _Lowering:
 
     def loaded(self, op: Operation, desc: Parts, place: tuple[SSAValue, SSAValue], policy: Attribute | None) -> None:
         builder, (pointers, mask) = TileBuilder(op), place
-        other, padding = None, integer_constant(desc.pads_with_nan)
+        other, padding = None, desc.pads_with_nan
         element, shape = desc.type.element, shape_of(pointers.type) or ()
-        if is_float(element) and padding != 0:
+        if is_float(element) and padding:
             nan = builder.constant(element, float("nan"))
-            if padding is None:
-                nan = builder.add(arith.SelectOp(desc.pads_with_nan, nan, builder.constant(element, 0.0)))
+            if isinstance(padding, SSAValue):
+                nan = builder.add(arith.SelectOp(padding, nan, builder.constant(element, 0.0)))
             other = builder.splat(nan, shape)
+        elif self.zeros:
+            other = builder.constant(TensorType(element, shape), 0)
         load = tt.LoadOp(pointers, mask, other)
         if policy is not None:
             load.properties["cachePolicy"] = policy
@@ -312,27 +342,17 @@ class _Lowering:
     def reduce(self, op: Operation) -> None:
         assert isinstance(op, tt.DescriptorReduceOp)
         desc = self.parts[op.desc]
-        kind = _atomic_kind(op, desc.type)
+        reduction = Reduction(op, desc.type)
         pointers, mask = self.tile(op, desc, op.indices)
-        builder = TileBuilder(op)
-        value = builder.reshape(op.src, desc.type.block.get_shape())
-        builder.insert(tt.AtomicRMWOp(kind, pointers, value, mask, "relaxed", "gpu"))
+        value = TileBuilder(op).reshape(op.src, desc.type.block.get_shape())
+        reduction.lower(desc.base, pointers, value, mask)
         erase(op)
-
-
-def _atomic_kind(op: tt.DescriptorReduceOp, type: tt.TensorDescType) -> str:
-    """The atomic operation of a reduction on the elements of a descriptor."""
-    kind = op.reduction
-    if kind in ("inc", "dec") or (is_float(type.element) and kind != "add"):
-        raise PassError(f"the reduction '{kind}' of {type.element} is not supported", op.location)
-    if kind == "add" and is_float(type.element):
-        return "fadd"
-    return f"u{kind}" if kind in ("min", "max") and type.is_unsigned else kind
 
 
 _LOWERINGS: dict[type[Operation], Callable[[_Lowering, Operation], None]] = {
     tt.MakeTensorDescOp: _Lowering.make,
     arith.SelectOp: _Lowering.select,
+    scf.IfOp: _Lowering.branch,
     tt.DescriptorLoadOp: _Lowering.load,
     tt.DescriptorStoreOp: _Lowering.store,
     tt.DescriptorReduceOp: _Lowering.reduce,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from xdsl.passes import ModulePass
 
@@ -14,13 +14,18 @@ if TYPE_CHECKING:
     from mytriton.options import Options
     from mytriton.pass_manager import Observer
 
+Checks: TypeAlias = Literal["default", "nonfinite"]
+"""What a kernel with checks reports: undefined values and numbers that have wrapped, or NaN and infinities as well."""
+
 PASS_NAMES = (
     "structure-branches",
     "inline-calls",
     "lower-descriptors",
     "expand-operations",
+    "raise-exchanges",
     "canonicalize",
     "cse",
+    "insert-checks",
     "combine-dot-add",
     "scalarize-loop-pointers",
     "match-dot-operands",
@@ -62,8 +67,8 @@ def _importer(name: str) -> Callable[[], type[ModulePass]]:
     return load
 
 
-def standard_passes(options: Options) -> list[ModulePass]:
-    """The passes from `tt` to printable `cuda`, in order."""
+def standard_passes(options: Options, checks: Checks | None = None) -> list[ModulePass]:
+    """The passes from `tt` to printable `cuda`, in order; with `checks` the kernel reports faulty values."""
     from xdsl.transforms.loop_invariant_code_motion import LoopInvariantCodeMotionPass
 
     from mytriton.passes.allocate_shared import AllocateShared
@@ -88,19 +93,32 @@ def standard_passes(options: Options) -> list[ModulePass]:
     from mytriton.passes.lower_descriptors import LowerDescriptors
     from mytriton.passes.lower_dot_fma import LowerDotFma
     from mytriton.passes.match_dot_operands import MatchDotOperands
+    from mytriton.passes.raise_exchanges import RaiseExchanges
     from mytriton.passes.remove_layout_conversions import RemoveLayoutConversions
     from mytriton.passes.scalarize_loop_pointers import ScalarizeLoopPointers
     from mytriton.passes.structure_branches import StructureBranches
     from mytriton.passes.vectorize_accesses import VectorizeAccesses
 
+    inserted: list[ModulePass] = []
+    if checks is not None:
+        from mytriton.passes.insert_checks import InsertChecks
+
+        # once more: what the checks compute may be known
+        inserted = [
+            InsertChecks(nonfinite=checks == "nonfinite"),
+            Canonicalize(),
+            CommonSubexpressionElimination(),
+        ]
     return [
         # tt: what the program means
         StructureBranches(),
         InlineCalls(),
-        LowerDescriptors(),
-        ExpandOperations(),
+        LowerDescriptors(zeros=checks is not None),
+        ExpandOperations(keeps_faults=checks is not None),
+        RaiseExchanges(),
         Canonicalize(),
         CommonSubexpressionElimination(),
+        *inserted,
         CombineDotAdd(),
         ScalarizeLoopPointers(),
         MatchDotOperands(),
@@ -131,10 +149,15 @@ def standard_passes(options: Options) -> list[ModulePass]:
 
 
 def run_standard_pipeline(
-    module: ModuleOp, options: Options, observers: tuple[Observer, ...] = (), *, verify: bool = False
+    module: ModuleOp,
+    options: Options,
+    observers: tuple[Observer, ...] = (),
+    *,
+    verify: bool = False,
+    checks: Checks | None = None,
 ) -> None:
     """Lowers a module of the `tt` level to printable `cuda`, in place; with `verify` it is verified after each pass."""
     from mytriton.pass_manager import run_passes
     from mytriton.ttir import make_context
 
-    run_passes(make_context(), module, standard_passes(options), verify=verify, observers=observers)
+    run_passes(make_context(), module, standard_passes(options, checks), verify=verify, observers=observers)

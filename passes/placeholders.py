@@ -1,10 +1,10 @@
-"""A value of some type where none is read: zero, the address 0, or a descriptor of no element."""
+"""A value of some type where none is read: zero, the address 0, or a descriptor that is poison."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects.builtin import LocationAttr, i32, i64
+from xdsl.dialects.builtin import LocationAttr, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from mytriton.dialects import arith, tt
@@ -34,10 +34,9 @@ def placeholder_before(op: Operation, type: Attribute) -> SSAValue:
 
 def _placeholder(add: Add, type: Attribute) -> SSAValue:
     if isinstance(type, tt.TensorDescType):
-        zero, step = (add(arith.ConstantOp(constant_attr(kind, 0))) for kind in (i32, i64))
-        rank = len(type.block.get_shape())
-        base = _placeholder(add, tt.PointerType(type.element))
-        return add(tt.MakeTensorDescOp(base, [zero] * rank, [step] * rank, type))
+        from xdsl.dialects import ub
+
+        return add(ub.PoisonOp(type))
     if isinstance(element_type(type), tt.PointerType):
         addresses = with_element_type(type, i64)
         return add(tt.IntToPtrOp(add(arith.ConstantOp(constant_attr(addresses, 0))), type))

@@ -33,7 +33,8 @@ ARITHMETIC = frozenset(
 )
 """Operations that only compute pointers, from their first operand."""
 
-LOADS = frozenset((tt.LoadOp, cuda.LoadOp))
+LOADS = frozenset((tt.LoadOp, cuda.LoadOp, ttg.CheckOp, cuda.ReportOp))
+"""Operations that do no more with a pointer than to read what it points to."""
 
 
 class PointerRoots:

@@ -162,14 +162,24 @@ class ConversionRemoval:
                 store.operands[index] = self.copy(operand, encoding)
 
     def load_in_layout_of_use(self, load: tt.LoadOp) -> None:
-        """convert_layout(load(p, m, o)) -> load(p', m', o') in the wanted layout, where nothing else uses the load"""
-        users = [use.operation for use in load.result.uses]
+        """convert_layout(load(p, m, o)) -> load(p', m', o') in the wanted layout, where nothing else uses the load
+
+        There may be reshapes in between.
+        """
+        reshapes = reshapes_of(load.result)
+        users = [use.operation for use in (reshapes[-1].result if reshapes else load.result).uses]
         if not users or not all(isinstance(user, ttg.ConvertLayoutOp) for user in users):
             return
         encodings = {encoding_of_value(user.results[0]) for user in users}
         encoding = encodings.pop()
+        if encodings:
+            return
+        wanted = [encoding]
+        for reshape in reversed(reshapes):
+            encoding = None if encoding is None else operand_encoding(reshape, encoding)
+            wanted.append(encoding)
         type = tensor_type(load.result)
-        if encodings or encoding is None or type is None or not self.can_access(load.ptr, encoding):
+        if encoding is None or type is None or not self.can_access(load.ptr, encoding):
             return
         tensors = [operand for operand in load.operands if tensor_type(operand) is not None]
         if any(self.cost(operand, encoding) for operand in tensors):
@@ -177,8 +187,13 @@ class ConversionRemoval:
         for index, operand in enumerate(load.operands):
             if tensor_type(operand) is not None:
                 load.operands[index] = self.copy(operand, encoding)
-        set_type(load.result, with_encoding(type, encoding))
-        self.costs.pop((load.result, encoding), None)
+        for value, found in zip(
+            (load.result, *(reshape.result for reshape in reshapes)), reversed(wanted), strict=True
+        ):
+            type = tensor_type(value)
+            assert type is not None and found is not None
+            set_type(value, with_encoding(type, found))
+            self.costs.pop((value, found), None)
 
     def can_access(self, pointer: SSAValue, encoding: Encoding) -> bool:
         """Whether accesses are few, or in runs that are long enough or as long as in the layout of the pointers."""
@@ -327,6 +342,18 @@ class ConversionRemoval:
         for op in reversed(walk(self.function)[1:]):
             if is_unused(op):
                 erase(op)
+
+
+def reshapes_of(value: SSAValue) -> list[tt.ReshapeOp]:
+    """The reshapes that a value goes through, of which each is all that the one before it is used for."""
+    found: list[tt.ReshapeOp] = []
+    while value.has_one_use():
+        user = next(iter(value.uses)).operation
+        if type(user) is not tt.ReshapeOp:
+            break
+        found.append(user)
+        value = user.result
+    return found
 
 
 def unconverted(value: SSAValue) -> SSAValue:

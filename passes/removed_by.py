@@ -4,6 +4,7 @@ REMOVED_BY = {
     "tt.call": "inline-calls",
     "tt.reduce": "decompose-reductions",
     "tt.sort": "decompose-sorts",
+    "tt.compare_exchange": "decompose-sorts",
     "tt.gather": "decompose-gathers",
     "tt.histogram": "decompose-gathers",
     "ttg.warp_reduce": "convert-to-cuda",

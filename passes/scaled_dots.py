@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from xdsl.dialects.builtin import (
     AnyFloat,
     bf16,
@@ -112,6 +114,8 @@ def _scaled(builder: TileBuilder, values: SSAValue, scale: SSAValue | None) -> S
         return values
     shape, rows = shape_of_tensor(values), shape_of_tensor(scale)
     factor = _factor(builder, scale)
+    if prod(rows) == 1:
+        return builder.add(arith.MulfOp(values, builder.broadcast(factor, shape)))
     group = shape[-1] // rows[-1]
     factor = builder.add(tt.ExpandDimsOp(factor, len(rows)))
     repeated = builder.reshape(builder.broadcast(factor, (*rows, group)), shape)

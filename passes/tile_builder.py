@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from mytriton.dialects import arith, tt
-from mytriton.dialects.building import insert_before
+from mytriton.dialects.building import append, insert_before
 from mytriton.dialects.constants import Constant, constant_attr
 from mytriton.dialects.tensor_types import is_tensor_type, with_element_type
 
 
 class TileBuilder:
-    """Operations at the location of `anchor`, in front of it."""
+    """Operations at the location of `anchor`, in front of it, or at the end of a block."""
 
-    def __init__(self, anchor: Operation):
+    def __init__(self, anchor: Operation, block: Block | None = None):
         self.anchor = anchor
+        self.block = block
 
     def add(self, op: Operation) -> SSAValue:
         """Puts an operation in place and gives its result."""
@@ -26,7 +27,10 @@ class TileBuilder:
 
     def insert(self, op: Operation) -> None:
         op.location = self.anchor.location
-        insert_before((op,), self.anchor)
+        if self.block is None:
+            insert_before((op,), self.anchor)
+        else:
+            append(self.block, op)
 
     def constant(self, type: Attribute, value: Constant) -> SSAValue:
         return self.add(arith.ConstantOp(constant_attr(type, value)))

@@ -14,7 +14,11 @@ from mytriton.passes.pipeline import run_standard_pipeline
 
 @dataclass(frozen=True)
 class TtToCuda(ModulePass):
-    """Runs the standard list of passes: `tt-to-cuda{arch=sm_90a num-warps=4 num-stages=3}`."""
+    """Runs the standard list of passes: `tt-to-cuda{arch=sm_90a num-warps=4 num-stages=3}`.
+
+    With `checks=true` the kernel reports faulty values, with `nonfinite=true` also NaN and infinities; such text is for
+    the CPU device.
+    """
 
     name = "tt-to-cuda"
 
@@ -22,6 +26,8 @@ class TtToCuda(ModulePass):
     num_warps: int = 4
     num_stages: int = 3
     dynamic_shared: bool = False
+    checks: bool = False
+    nonfinite: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         options = Options(
@@ -30,4 +36,5 @@ class TtToCuda(ModulePass):
             num_stages=self.num_stages,
             dynamic_shared=self.dynamic_shared,
         )
-        run_standard_pipeline(op, options)
+        checks = "nonfinite" if self.nonfinite else "default" if self.checks else None
+        run_standard_pipeline(op, options, checks=checks)

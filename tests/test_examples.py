@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 
 import mytriton as triton
 import mytriton.language as tl
+from tests.kernels.harness import traced
 from tests.tutorials import EXAMPLES, TUTORIALS, Tutorial, load_example
 
 ARCHITECTURES = ("sm_80", "sm_90a", "sm_100")
@@ -53,9 +55,10 @@ def test_on_the_cpu(examples: dict[str, Any], name: str, capsys: pytest.CaptureF
     assert "difference" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("is_debugged", [False, True])
 @pytest.mark.parametrize("name", [name for name in TOLERANCES if name != "grouped_gemm"])
-def test_on_the_interpreter(examples: dict[str, Any], name: str) -> None:
-    with triton.interpret():
+def test_on_the_interpreter(examples: dict[str, Any], name: str, is_debugged: bool) -> None:
+    with triton.interpret(), traced() if is_debugged else nullcontext():
         assert examples[name].main() <= TOLERANCES[name]
 
 

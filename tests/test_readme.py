@@ -87,6 +87,7 @@ def test_programs(checkout: Path) -> None:
     result = run(f"{shlex.quote(sys.executable)} -W error {program}", checkout)
     assert result.returncode == 0, result.stderr
     assert 'extern "C" __global__ void' in result.stdout
+    assert "error: out of bounds: writes out_ptr 1 element past its end\n" in result.stdout
 
 
 def test_links_lead_somewhere(checkout: Path) -> None:

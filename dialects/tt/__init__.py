@@ -76,7 +76,7 @@ from mytriton.dialects.tt.grid import (
 )
 from mytriton.dialects.tt.memory import AddPtrOp, LoadOp, MemoryAccessOp, StoreOp
 from mytriton.dialects.tt.messages import AssertOp, AssumeOp, PrintOp
-from mytriton.dialects.tt.picking import GatherOp, HistogramOp, SortOp
+from mytriton.dialects.tt.picking import CompareExchangeOp, GatherOp, HistogramOp, SortOp
 from mytriton.dialects.tt.reductions import ReduceOp, ReduceReturnOp, ScanOp, ScanReturnOp
 from mytriton.dialects.tt.scaled_dots import FORMATS, DotScaledOp
 from mytriton.dialects.tt.shapes import (
@@ -143,6 +143,7 @@ __all__ = [
     "CallOp",
     "CatOp",
     "ClampFOp",
+    "CompareExchangeOp",
     "DescriptorGatherOp",
     "DescriptorLoadOp",
     "DescriptorReduceOp",
@@ -239,6 +240,7 @@ TT = Dialect(
         GatherOp,
         HistogramOp,
         SortOp,
+        CompareExchangeOp,
         BitcastOp,
         IntToPtrOp,
         PtrToIntOp,

@@ -249,6 +249,9 @@ class DescriptorLoadOp(DescriptorAccessOp):
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$desc `[` $indices `]` attr-dict `:` type($desc) `->` type($result)"
 
+    def __init__(self, desc: SSAValue | Operation, indices: Sequence[SSAValue], result_type: Attribute):
+        initialize(self, (value_of(desc), *indices), (result_type,))
+
     def verify_(self) -> None:
         self.verify_tile(self.desc, self.indices, self.result)
 
@@ -266,6 +269,9 @@ class DescriptorStoreOp(DescriptorAccessOp):
     traits = traits_def(MemoryWriteEffect())
 
     assembly_format = "$desc `[` $indices `]` `,` $src attr-dict `:` type($desc) `,` type($src)"
+
+    def __init__(self, desc: SSAValue | Operation, src: SSAValue | Operation, indices: Sequence[SSAValue]):
+        initialize(self, (value_of(desc), value_of(src), *indices))
 
     def verify_(self) -> None:
         self.verify_tile(self.desc, self.indices, self.src)
@@ -298,6 +304,10 @@ class DescriptorReduceOp(DescriptorAccessOp):
         "custom<DescriptorReduction>($kind) `,` $desc `[` $indices `]` `,` $src attr-dict"
         " `:` type($desc) `,` type($src)"
     )
+
+    def __init__(self, kind: str, desc: SSAValue | Operation, src: SSAValue | Operation, indices: Sequence[SSAValue]):
+        properties: dict[str, Attribute] = {"kind": i32_attribute(DESCRIPTOR_REDUCTIONS[kind])}
+        initialize(self, (value_of(desc), value_of(src), *indices), properties=properties)
 
     @property
     def reduction(self) -> str:
@@ -341,6 +351,15 @@ class DescriptorGatherOp(DescriptorRowsOp):
 
     assembly_format = "$desc `[` $x_offsets `,` $y_offset `]` attr-dict `:` functional-type(operands, results)"
 
+    def __init__(
+        self,
+        desc: SSAValue | Operation,
+        x_offsets: SSAValue | Operation,
+        y_offset: SSAValue | Operation,
+        result_type: Attribute,
+    ):
+        initialize(self, (value_of(desc), value_of(x_offsets), value_of(y_offset)), (result_type,))
+
     def verify_(self) -> None:
         self.verify_rows(self.desc, self.x_offsets, self.result)
 
@@ -362,6 +381,15 @@ class DescriptorScatterOp(DescriptorRowsOp):
         "$desc `[` $x_offsets `,` $y_offset `]` `,` $src attr-dict"
         " `:` type($desc) `,` type($x_offsets) `,` type($y_offset) `,` type($src)"
     )
+
+    def __init__(
+        self,
+        desc: SSAValue | Operation,
+        x_offsets: SSAValue | Operation,
+        y_offset: SSAValue | Operation,
+        src: SSAValue | Operation,
+    ):
+        initialize(self, (value_of(desc), value_of(x_offsets), value_of(y_offset), value_of(src)))
 
     def verify_(self) -> None:
         self.verify_rows(self.desc, self.x_offsets, self.src)

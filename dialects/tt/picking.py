@@ -27,6 +27,7 @@ from mytriton.dialects.tensor_types import (
     bit_width,
     element_type,
     is_fixed_width_integer,
+    is_float,
     with_element_type,
 )
 from mytriton.dialects.tt.checks import tensor_type_of, verify_axis, verify_elements, verify_shape
@@ -139,3 +140,65 @@ class SortOp(IRDLOperation):
         if not is_fixed_width_integer(type.element_type) or bit_width(type.element_type) == 1:
             raise VerifyException(f"expected integers of 8 bits or more, found {type}")
         verify_axis(self.axis, type)
+
+
+@irdl_op_definition
+class CompareExchangeOp(IRDLOperation):
+    """
+    One step of a sorting network on the two elements that differ only in their index along `axis`, whose extent is 2:
+    the first becomes the smaller and the second the larger one. It is the other way round with `descending`, and once
+    more for the elements whose index along `falls`, whose extent is 2 as well, is 1.
+
+    Where neither of two floats is greater than the other, which is so for NaN and for -0.0 and 0.0, both become the one
+    that is where the smaller one is to be. Integers are signed, or `unsigned`.
+    """
+
+    name = "tt.compare_exchange"
+
+    T: ClassVar = VarConstraint("T", ANY_TENSOR)
+
+    src = operand_def(T)
+    axis = prop_def(IntegerAttr[I32])
+    falls = opt_prop_def(IntegerAttr[I32])
+    descending = opt_prop_def(UnitAttr)
+    unsigned = opt_prop_def(UnitAttr)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$src attr-dict `:` type($src)"
+
+    def __init__(
+        self,
+        src: SSAValue | Operation,
+        axis: int,
+        falls: int | None = None,
+        descending: bool = False,
+        unsigned: bool = False,
+    ):
+        src = value_of(src)
+        properties: dict[str, Attribute] = {"axis": IntegerAttr(axis, i32)}
+        if falls is not None:
+            properties["falls"] = IntegerAttr(falls, i32)
+        if descending:
+            properties["descending"] = UnitAttr()
+        if unsigned:
+            properties["unsigned"] = UnitAttr()
+        initialize(self, (src,), (src.type,), properties)
+
+    def verify_(self) -> None:
+        type = tensor_type_of(self.src)
+        element = type.element_type
+        is_sortable = is_fixed_width_integer(element) and bit_width(element) > 1
+        if not is_sortable and not (is_float(element) and self.unsigned is None):
+            kind = "unsigned integers" if self.unsigned is not None else "floats, or integers"
+            raise VerifyException(f"expected {kind} of 8 bits or more, found {type}")
+        for axis in (self.axis, self.falls):
+            if axis is None:
+                continue
+            verify_axis(axis, type)
+            if type.get_shape()[axis.value.data] != 2:
+                raise VerifyException(f"expected an extent of 2 along axis {axis.value.data}, found {type}")
+        if self.falls == self.axis:
+            raise VerifyException(f"expected two axes, found {self.axis.value.data} twice")

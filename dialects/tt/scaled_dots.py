@@ -45,9 +45,9 @@ class ElementFormat(EnumDirective):
 class DotScaledOp(IRDLOperation):
     """The matrix product of `a` [M, K] and `b` [K, N], each times its scales, plus `c` [M, N]; rank 3 has batches.
 
-    The scales of `a` are [M, K / G] and those of `b` [N, K / G], for groups of G = 16 or 32 elements. Integers of 8
-    bits are powers of two. Elements of `e2m1` lie two in an integer of 8 bits, along K or, without `k_pack`, along the
-    other axis.
+    The scales of `a` are [M, K / G] and those of `b` [N, K / G], for groups of G = 16 or 32 elements, or [1, 1] for
+    all. Integers of 8 bits are powers of two. Elements of `e2m1` lie two in an integer of 8 bits, along K or, without
+    `k_pack`, along the other axis.
     """
 
     name = "tt.dot_scaled"
@@ -158,7 +158,8 @@ def _verify_scale(scale: SSAValue | None, rows: list[int], depth: int) -> None:
     if scale is None:
         return
     *found, groups = shape_of(scale.type) or [0]
-    if found != rows or not groups or depth % groups or depth // groups not in GROUPS:
+    is_of_all = [*found, groups] == [1] * (len(rows) + 1)
+    if not is_of_all and (found != rows or not groups or depth % groups or depth // groups not in GROUPS):
         wanted = " or ".join("x".join(map(str, [*rows, depth // group])) for group in GROUPS)
         raise VerifyException(f"expected scales of shape {wanted}, found {scale.type}")
     element = element_type(scale.type)

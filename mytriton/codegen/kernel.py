@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from xdsl.dialects.builtin import ModuleOp
 
 from mytriton.codegen.comments import SourceComments
@@ -24,15 +26,21 @@ def print_module(module: ModuleOp) -> str:
     changed.
     Raises `CompilationError` for an operation that has no C text.
     """
+    return "\n".join(print_lines(module, Statements))
+
+
+def print_lines(module: ModuleOp, statements: Callable[[SourceComments], Statements]) -> list[str]:
+    """The lines of that text as `statements` makes them; those before the kernels are one entry."""
     check_leftovers(module)
     functions = _kernels(module)
     helpers: set[str] = set()
-    texts = [
-        _kernel_text(function, name, helpers) for function, name in zip(functions, kernel_names(functions), strict=True)
+    lines = [
+        line
+        for function, name in zip(functions, kernel_names(functions), strict=True)
+        for line in _kernel_lines(function, name, helpers, statements)
     ]
-    if start := prologue(helpers):
-        texts.insert(0, start)
-    return "\n".join(texts)
+    start = prologue(helpers)
+    return [start, *lines] if start else lines
 
 
 def module_metadata(module: ModuleOp) -> list[KernelMetadata]:
@@ -46,18 +54,20 @@ def _kernels(module: ModuleOp) -> list[cuda.FuncOp]:
     return [op for op in module.body.block.ops if isinstance(op, cuda.FuncOp)]
 
 
-def _kernel_text(function: cuda.FuncOp, name: str, helpers: set[str]) -> str:
+def _kernel_lines(
+    function: cuda.FuncOp, name: str, helpers: set[str], make: Callable[[SourceComments], Statements]
+) -> list[str]:
     with errors_at(function):
         function = _assigned(function)
         metadata = describe(function, name)
-        statements = Statements(SourceComments(function))
+        statements = make(SourceComments(function))
         arguments = function.body.block.args
         statements.bind(arguments, expect_names(function, ARGUMENTS, len(arguments)))
     for parameter in metadata.params:
         statements.expressions.use_type(parameter.c_type.removeprefix("const "))
     statements.block(function.body.block)
     helpers |= statements.expressions.helpers
-    return "\n".join([*_signature(metadata), *statements.lines, "}", ""])
+    return [*_signature(metadata), *statements.lines, "}", ""]
 
 
 def _assigned(function: cuda.FuncOp) -> cuda.FuncOp:

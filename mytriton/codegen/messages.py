@@ -35,6 +35,14 @@ def write_assert(out: Statements, op: cuda.AssertOp) -> None:
     out.line(f"if ({failed.text}) {out.expressions.call('assert_failed', *arguments).text};")
 
 
+def write_report(out: Statements, op: cuda.ReportOp) -> None:
+    """`if (mask) report_value(origin, sink, pointer);`"""
+    out.comment(op)
+    pointer = "0" if op.pointer is None else out.expressions.of(op.pointer).text
+    origin = out.expressions.signed(op.origin).text
+    out.line(f"if ({out.expressions.of(op.mask).text}) report_value({origin}, {op.sink.value.data}, {pointer});")
+
+
 def write_grid_dependency(out: Statements, op: cuda.GridDependencyOp) -> None:
     out.comment(op)
     out.line(f"{out.expressions.call(f'grid_dependency_{op.action.data}').text};")

@@ -33,7 +33,7 @@ def write_map(out: Statements, op: cuda.MapOp) -> None:
     _raise_comment(out, body)
     out.declare_results(op, op.outputs, names)
     if size == step:
-        out.lines += [line[4:] for line in body]
+        out.lines += out.unindented(body)
     else:
         out.unroll()
         advance = f"++{index}" if step == 1 else f"{index} += {step}"

@@ -56,11 +56,14 @@ class Statements:
     """Writes the body of one kernel, which carries the attributes of `assign-variables`, line by line."""
 
     def __init__(self, comments: SourceComments):
-        self.expressions = Expressions(EXPRESSION_HANDLERS)
+        self.expressions = self.new_expressions()
         self.lines: list[str] = []
         self._comments = comments
         self._indent = "    "
         self.in_map = False
+
+    def new_expressions(self) -> Expressions:
+        return Expressions(EXPRESSION_HANDLERS)
 
     # Lines
 
@@ -86,6 +89,10 @@ class Statements:
         self._indent = self._indent[:-4]
         lines, self.lines = self.lines, lines
         return lines
+
+    def unindented(self, lines: Sequence[str]) -> list[str]:
+        """Lines that were captured, without the level that they were indented by."""
+        return [line[4:] for line in lines]
 
     # Names
 
@@ -243,6 +250,7 @@ STATEMENTS: dict[type[Operation], StatementHandler] = {
     cuda.InlineAsmOp: inline_asm.write_inline_asm,
     cuda.PrintOp: messages.write_print,
     cuda.AssertOp: messages.write_assert,
+    cuda.ReportOp: messages.write_report,
     cuda.GridDependencyOp: messages.write_grid_dependency,
     cuda.MapOp: registers.write_map,
     cuda.SplatOp: registers.write_splat,

@@ -6,14 +6,20 @@ import importlib
 import os
 import sys
 import types
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from importlib.metadata import Distribution, DistributionFinder
 from pathlib import Path
 
-from mytriton.drop_in.modules import FACADES, SAME, Facade
+from mytriton.drop_in.modules import FACADES, SAME, VERSION, Facade
 
 INTERPRET_VARIABLE = "TRITON_INTERPRET"
+
+VARIABLES = {
+    f"TRITON_{name}": f"MYTRITON_{name}" for name in ("ALWAYS_COMPILE", "CACHE_DIR", "PRINT_AUTOTUNING")
+}
+"""The environment variables of Triton that mean what one of mytriton's does; they are read when triton is imported."""
 
 
 class TritonFinder(MetaPathFinder):
@@ -31,6 +37,24 @@ class TritonFinder(MetaPathFinder):
             raise ModuleNotFoundError(f"mytriton does not have {fullname}", name="my" + fullname)
         return None
 
+    @staticmethod
+    def find_distributions(context: DistributionFinder.Context | None = None) -> Iterator[Distribution]:
+        """Finds the version of the package, which libraries compare, in the place of a Triton that is installed."""
+        if context is not None and context.name == "triton":
+            yield TritonDistribution()
+
+
+class TritonDistribution(Distribution):
+    """What `importlib.metadata` knows of the package `triton`."""
+
+    def read_text(self, filename: str) -> str | None:
+        if filename == "METADATA":
+            return f"Metadata-Version: 2.1\nName: triton\nVersion: {VERSION}\n"
+        return None
+
+    def locate_file(self, path: str | os.PathLike[str]) -> Path:
+        return Path(__file__).parent / path
+
 
 class FacadeLoader(Loader):
     """Makes the facade of a module of Triton."""
@@ -39,7 +63,12 @@ class FacadeLoader(Loader):
         return Facade(spec.name)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        if module.__name__ == "triton" and os.environ.get(INTERPRET_VARIABLE, "0") not in ("", "0"):
+        if module.__name__ != "triton":
+            return
+        for theirs, ours in VARIABLES.items():
+            if theirs in os.environ:
+                os.environ.setdefault(ours, os.environ[theirs])
+        if os.environ.get(INTERPRET_VARIABLE, "0") not in ("", "0"):
             from mytriton.interpreter import interpret_everything
 
             interpret_everything()
@@ -61,9 +90,14 @@ class ModuleOfMytriton(Loader):
         module.__spec__ = self._spec  # the import system has put ours in its place
 
 
+def is_installed() -> bool:
+    """Whether `import triton` finds mytriton."""
+    return any(isinstance(finder, TritonFinder) for finder in sys.meta_path)
+
+
 def install() -> None:
     """Has `import triton` find mytriton from now on, also where Triton has been imported already."""
-    if any(isinstance(finder, TritonFinder) for finder in sys.meta_path):
+    if is_installed():
         return
     for name in [name for name in sys.modules if name == "triton" or name.startswith("triton.")]:
         del sys.modules[name]

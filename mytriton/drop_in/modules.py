@@ -76,7 +76,7 @@ FACADES: dict[str, dict[str, str]] = {
         "must_use_result": "mytriton.runtime.must_use_result",
         "set_allocator": "mytriton.runtime.allocation",
     },
-    "triton.backends": {},
+    "triton.backends": dict.fromkeys(("Backend", "backends"), "mytriton.drop_in.backends"),
     "triton.backends.compiler": _TARGET,
     "triton.compiler": {**_COMPILER, **_COMPILER_ERRORS},
     "triton.compiler.compiler": {**_COMPILER, **_TARGET, "OutOfResources": "mytriton.runtime.errors"},
@@ -86,7 +86,10 @@ FACADES: dict[str, dict[str, str]] = {
     "triton.runtime": {**_JIT, **_AUTOTUNING, **_RUNTIME_ERRORS},
     "triton.runtime._allocation": dict.fromkeys(("NullAllocator", "set_allocator"), "mytriton.runtime.allocation"),
     "triton.runtime.autotuner": {**_AUTOTUNING, **_RUNTIME_ERRORS, "KernelInterface": _JIT["KernelInterface"]},
-    "triton.runtime.cache": {"default_cache_dir": "mytriton.runtime.cache:cache_directory"},
+    "triton.runtime.cache": {
+        "default_cache_dir": "mytriton.runtime.cache:cache_directory",
+        "triton_key": "mytriton.runtime.cache:compiler_fingerprint",
+    },
     "triton.runtime.jit": _JIT,
 }
 """The other modules of Triton, and for each name of theirs the module that has it, with another name after a colon."""

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import functools
 import os
+import shutil
+import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from mytriton.checker.faults import KernelFault, KernelFaults
 from mytriton.compiler import Compilation
+from mytriton.drop_in.children import REPORT_VARIABLE
+from mytriton.drop_in.journal import Change, Journal, read_journals
 from mytriton.errors import CompilationError, MytritonError, PassError, SourceLocation
 from mytriton.runtime import jit as launching
 from mytriton.runtime.compiled import CompiledKernel
@@ -18,7 +27,11 @@ from mytriton.runtime.jit import JITFunction
 
 TITLES = ("kernel", "at", "compiled", "compile ms", "launched", "run ms", "refused")
 
-_BUILD_STEPS = ("cpu", "nvrtc")
+_BUILD_STEPS = ("cpu", "nvrtc", "checks")
+
+
+Key = tuple[str, str]
+"""A kernel, by its name and place."""
 
 
 @dataclass
@@ -32,10 +45,6 @@ class Entry:
     launched: int = 0
     run_seconds: float = 0.0
     refusals: dict[str, int] = field(default_factory=dict[str, int])
-
-    def refuse(self, error: MytritonError) -> None:
-        message = refusal(error)
-        self.refusals[message] = self.refusals.get(message, 0) + 1
 
     def rows(self) -> list[tuple[str, ...]]:
         """The cells of the entry, and a row more for each refusal after the first."""
@@ -53,60 +62,97 @@ class _Running(threading.local):
     """The kernels whose launch this thread is in, the innermost last."""
 
     def __init__(self) -> None:
-        self.entries: list[Entry] = []
+        self.keys: list[Key] = []
 
 
 class Report:
-    """Watches all kernels from `start` on. A kernel is a function at a place in a file."""
+    """Watches all kernels from `start` on. A kernel is a function at a place in a file.
 
-    def __init__(self) -> None:
-        self._entries: dict[tuple[str, str], Entry] = {}
-        self._of_compilation: dict[int, tuple[Compilation, Entry]] = {}
+    `folder` is where the processes that this one starts, or forks, write down what they do. With `is_child` this is one
+    of them: each thing that happens is a line of its file, so that nothing is lost where it is killed.
+    """
+
+    def __init__(self, folder: Path, is_child: bool = False) -> None:
+        self._folder = folder
+        self._entries: dict[Key, Entry] = {}
+        self._of_compilation: dict[int, tuple[Compilation, Key]] = {}
         self._running = _Running()
+        self._journal: Journal | None = Journal(folder) if is_child else None
+        self._top = os.getcwd()
 
     def start(self) -> None:
         """Begins to watch, for good."""
         _wrap(JITFunction, "run", self._run)
         _wrap(launching, "compile_or_load", self._compile)
         _wrap(CompiledKernel, "launch", self._launch)
+        _wrap(CompiledKernel, "launch_checked", self._launch_checked)
         _wrap(launching, "launch_on_interpreter", self._interpret)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._become_child)
 
     def text(self) -> str:
-        """The table, with a line for each kernel in the order in which they were first used."""
+        """The table, with a line for each kernel in the order in which they were first used, by this process first."""
+        for change in read_journals(self._folder):
+            self._add(change)
         rows = [row for entry in self._entries.values() for row in entry.rows()]
         if not rows:
             return "mytriton: no kernel was used"
         return "\n".join(table(TITLES, rows))
 
+    def _become_child(self) -> None:
+        self._journal = Journal(self._folder)
+
+    def _note(self, change: Change) -> None:
+        if self._journal is not None:
+            self._journal.write(change)
+        else:
+            self._add(change)
+
+    def _add(self, change: Change) -> None:
+        key = change.name, change.place
+        entry = self._entries.setdefault(key, Entry(*key))
+        entry.compiled += change.compiled
+        entry.compile_seconds += change.compile_seconds
+        entry.launched += change.launched
+        entry.run_seconds += change.run_seconds
+        if change.refusal:
+            entry.refusals[change.refusal] = entry.refusals.get(change.refusal, 0) + 1
+
+    def _note_refusal(self, key: Key, error: MytritonError) -> None:
+        for fault in error.faults if isinstance(error, KernelFaults) else [error]:
+            self._note(Change(*key, refusal=refusal(fault, self._top)))
+
     # What is watched
 
     def _run(self, original: Callable[..., Any], function: JITFunction, *args: Any, **kwargs: Any) -> Any:
-        entry = self._entry(function)
-        self._running.entries.append(entry)
+        key = self._key(function)
+        self._running.keys.append(key)
+        self._note(Change(*key))
         try:
             return original(function, *args, **kwargs)
         except MytritonError as error:
-            entry.refuse(error)
+            self._note_refusal(key, error)
             raise
         finally:
-            self._running.entries.pop()
+            self._running.keys.pop()
 
     def _compile(self, original: Callable[..., Compilation], function: JITFunction, *args: Any) -> Compilation:
-        entry = self._entry(function)
+        key = self._key(function)
+        compiled = 0
         start = time.perf_counter()
         try:
             compilation = original(function, *args)
+            compiled = 1
         finally:
-            entry.compile_seconds += time.perf_counter() - start
-        entry.compiled += 1
-        self._of_compilation[id(compilation)] = compilation, entry
+            self._note(Change(*key, compiled=compiled, compile_seconds=time.perf_counter() - start))
+        self._of_compilation[id(compilation)] = compilation, key
         return compilation
 
     def _launch(
         self, original: Callable[..., Any], kernel: CompiledKernel, grid: Any, values: Any, device: str
     ) -> None:
         """A launch, with what it builds first counted as compilation; on a GPU it is waited for."""
-        _, entry = self._of_compilation[id(kernel.compilation)]
+        _, key = self._of_compilation[id(kernel.compilation)]
         before = dict(kernel.timings)
         start = time.perf_counter()
         try:
@@ -116,28 +162,48 @@ class Report:
 
                 call("cuCtxSynchronize")
         except MytritonError as error:
-            if not self._running.entries:  # else `_run` sees it too
-                entry.refuse(error)
+            if not self._running.keys:  # else `_run` sees it too
+                self._note_refusal(key, error)
             raise
         finally:
             built = _seconds_of_new_steps(before, kernel.timings)
-            entry.launched += 1
-            entry.compile_seconds += built
-            entry.run_seconds += time.perf_counter() - start - built
+            spent = time.perf_counter() - start - built
+            self._note(Change(*key, compile_seconds=built, launched=1, run_seconds=spent))
+
+    def _launch_checked(
+        self, original: Callable[..., Any], kernel: CompiledKernel, grid: Any, call: Any, values: Any, *rest: Any
+    ) -> None:
+        self._launch(lambda *_: original(kernel, grid, call, values, *rest), kernel, grid, values, rest[0])
 
     def _interpret(self, original: Callable[..., Any], text: str, grid: Sequence[int], arguments: Any) -> None:
         start = time.perf_counter()
         try:
             original(text, grid, arguments)
         finally:
-            entry = self._running.entries[-1]
-            entry.launched += 0 not in grid
-            entry.run_seconds += time.perf_counter() - start
+            spent = time.perf_counter() - start
+            self._note(Change(*self._running.keys[-1], launched=int(0 not in grid), run_seconds=spent))
 
-    def _entry(self, function: JITFunction) -> Entry:
-        place = f"{shortened(function.source_file)}:{function.source_line}"
-        key = function.__name__, place
-        return self._entries.setdefault(key, Entry(*key))
+    def _key(self, function: JITFunction) -> Key:
+        return function.__name__, f"{shortened(function.source_file, self._top)}:{function.source_line}"
+
+
+def report_at_exit() -> None:
+    """Watches this process and those that it starts, and prints the table when it ends, after all else."""
+    folder = tempfile.mkdtemp(prefix="mytriton-report-")
+    report, owner = Report(Path(folder)), os.getpid()
+    os.environ[REPORT_VARIABLE] = folder
+
+    def finish() -> None:
+        if os.getpid() != owner:
+            return
+        with contextlib.suppress(OSError, ValueError):
+            sys.stdout.flush()  # the table comes last
+        with contextlib.suppress(OSError, ValueError):
+            print(report.text(), file=sys.stderr)
+        shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(finish)
+    report.start()
 
 
 def _seconds_of_new_steps(before: Mapping[str, float], after: Mapping[str, float]) -> float:
@@ -154,21 +220,21 @@ def _wrap(owner: Any, name: str, watch: Callable[..., Any]) -> None:
     setattr(owner, name, watched)
 
 
-def refusal(error: MytritonError) -> str:
-    """An error in one line: where in the kernel, and what."""
-    if isinstance(error, CompilationError | PassError):
-        where = _where(error.location)
+def refusal(error: MytritonError, top: str = "") -> str:
+    """An error in one line: where in the kernel, by its path from the folder `top`, and what."""
+    if isinstance(error, CompilationError | PassError | KernelFault):
+        where = _where(error.location, top)
         return f"{where}: {error.message.splitlines()[0]}" if where else error.message.splitlines()[0]
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
-def _where(location: SourceLocation | None) -> str:
-    return "" if location is None else f"{shortened(location.file)}:{location.line}"
+def _where(location: SourceLocation | None, top: str) -> str:
+    return "" if location is None else f"{shortened(location.file, top)}:{location.line}"
 
 
-def shortened(path: str) -> str:
-    """The path from the current folder, where that is below it."""
-    relative = os.path.relpath(path) if os.path.isabs(path) else path
+def shortened(path: str, top: str = "") -> str:
+    """The path from the folder `top`, or else the current one, where that is below it."""
+    relative = os.path.relpath(path, top or None) if os.path.isabs(path) else path
     return path if relative.startswith("..") else relative
 
 

@@ -13,7 +13,9 @@ from xdsl.dialects.builtin import (
     FileLineColLoc,
     IntAttr,
     IntegerAttr,
+    IntegerType,
     LocationAttr,
+    Signedness,
     StringAttr,
     TensorType,
     UnknownLoc,
@@ -36,7 +38,8 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from mytriton.dialects import arith, tt, ttg
 from mytriton.dialects.building import append, create, insert_before, operations, region_of, valid_name
 from mytriton.dialects.constants import constant_attr
-from mytriton.language.dtypes import dtype, pointer_type
+from mytriton.dialects.tensor_types import bit_width, is_fixed_width_integer
+from mytriton.language.dtypes import descriptor_handle_type, dtype, pointer_type
 from mytriton.language.values import Number
 from mytriton.options import DEFAULT_ARCHITECTURE
 
@@ -211,6 +214,12 @@ class Builder:
             return _tensor_type(self.type(type.scalar), type.shape)
         if isinstance(type, pointer_type):
             return tt.PointerType(self.type(type.element_ty), type.address_space)
+        if isinstance(type, descriptor_handle_type):
+            element = self.type(type.tile.element_ty)
+            if is_fixed_width_integer(element):
+                signedness = Signedness.SIGNED if type.tile.element_ty.is_int_signed() else Signedness.UNSIGNED
+                element = IntegerType(bit_width(element), signedness)
+            return tt.TensorDescType(type.tile.shape, element)
         return _SCALARS[type.name]
 
     def constant(self, value: Number, type: dtype) -> SSAValue:
@@ -375,6 +384,47 @@ class Builder:
     ) -> SSAValue:
         return self.value(tt.AtomicPollOp(pointer, expected, timeout_ns, sem, scope))
 
+    # Descriptors
+
+    def make_tensor_descriptor(
+        self, base: SSAValue, shape: Sequence[SSAValue], strides: Sequence[SSAValue], type: dtype, padding: str
+    ) -> SSAValue:
+        return self.value(tt.MakeTensorDescOp(base, shape, strides, self.type(type), padding))
+
+    def poison(self, type: dtype) -> SSAValue:
+        """What stands for a value that nothing reads."""
+        from xdsl.dialects import ub
+
+        return self.value(ub.PoisonOp(self.type(type)))
+
+    def descriptor_load(self, descriptor: SSAValue, offsets: Sequence[SSAValue], type: dtype) -> SSAValue:
+        return self.value(tt.DescriptorLoadOp(descriptor, offsets, self.type(type)))
+
+    def descriptor_store(self, descriptor: SSAValue, value: SSAValue, offsets: Sequence[SSAValue]) -> None:
+        self.insert(tt.DescriptorStoreOp(descriptor, value, offsets))
+
+    def descriptor_reduce(self, kind: str, descriptor: SSAValue, value: SSAValue, offsets: Sequence[SSAValue]) -> None:
+        self.insert(tt.DescriptorReduceOp(kind, descriptor, value, offsets))
+
+    def descriptor_gather(self, descriptor: SSAValue, rows: SSAValue, column: SSAValue, type: dtype) -> SSAValue:
+        return self.value(tt.DescriptorGatherOp(descriptor, rows, column, self.type(type)))
+
+    def descriptor_scatter(self, descriptor: SSAValue, value: SSAValue, rows: SSAValue, column: SSAValue) -> None:
+        self.insert(tt.DescriptorScatterOp(descriptor, rows, column, value))
+
+    # Products, reductions and the like
+
+    def dot_scaled(
+        self,
+        operands: tuple[SSAValue, SSAValue, SSAValue],
+        scales: tuple[SSAValue | None, SSAValue | None],
+        formats: tuple[str, str],
+        fast_math: bool,
+        k_packs: tuple[bool, bool],
+    ) -> SSAValue:
+        """`operands` are both factors and the accumulator; all else is given for both factors."""
+        return self.value(tt.DotScaledOp(*operands, *scales, *formats, fast_math, *k_packs))
+
     def dot(self, a: SSAValue, b: SSAValue, c: SSAValue, input_precision: str, max_num_imprecise_acc: int) -> SSAValue:
         return self.value(tt.DotOp(a, b, c, input_precision, max_num_imprecise_acc))
 
@@ -421,6 +471,10 @@ class Builder:
 
     def sort(self, x: SSAValue, axis: int, descending: bool) -> SSAValue:
         return self.value(tt.SortOp(x, axis, descending))
+
+    def compare_exchange(self, x: SSAValue, axis: int, falls: int | None, descending: bool) -> SSAValue:
+        """One step of a sorting network of signed integers."""
+        return self.value(tt.CompareExchangeOp(x, axis, falls, descending))
 
     # Control flow
 

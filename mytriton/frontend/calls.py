@@ -6,7 +6,7 @@ import ast
 import inspect
 import types
 from abc import ABC
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -16,6 +16,7 @@ from mytriton.frontend.frame import Frame
 from mytriton.frontend.names import (
     PYTHON_FUNCTIONS,
     is_aggregate_class,
+    is_breakpoint,
     is_constexpr_function,
     is_jit_function,
     is_named_tuple_class,
@@ -74,7 +75,15 @@ class Calls(Expressions, ABC):
             if function.__module__ == "math" and not name.startswith("_"):
                 self._require_constants(f"math.{name}", arguments, _counterpart(name))
             return self.constant_result(function, *self._require_constants(name, arguments), **keywords)
+        if is_breakpoint(function):
+            if arguments or keywords:
+                raise messages.bad_call(function.__name__, "in a kernel it takes no arguments")
+            return self.breakpoint(function)
         raise messages.not_callable(function)
+
+    def breakpoint(self, function: Callable[..., Any]) -> None:
+        """`breakpoint()`, or what a debugger has in its place."""
+        raise messages.breakpoint_when_compiled(function.__name__)
 
     def _call_language(
         self, function: Any, arguments: Sequence[Any], keywords: Mapping[str, Any], node: ast.Call

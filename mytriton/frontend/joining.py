@@ -11,7 +11,8 @@ from xdsl.ir import SSAValue
 from mytriton import messages
 from mytriton.frontend.frame import UNNEEDED, Undefined
 from mytriton.language.casting import cast_to
-from mytriton.language.dtypes import dtype, int64
+from mytriton.language.context import current_builder
+from mytriton.language.dtypes import descriptor_handle_type, dtype, int64
 from mytriton.language.operators import constant, to_tensor
 from mytriton.language.values import are_alike, is_number, like_composite, parts_of, tensor
 
@@ -108,6 +109,8 @@ def zeros_for(value: Any) -> Any:
 
 
 def _zero(value: tensor) -> tensor:
+    if isinstance(value.type, descriptor_handle_type):
+        return tensor(current_builder().poison(value.type), value.type)
     if not value.dtype.is_ptr():
         return constant(0, value.dtype, value.shape)
     return cast_to(constant(0, int64, value.shape), value.dtype)

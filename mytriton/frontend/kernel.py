@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from xdsl.dialects.builtin import (
@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Region
 
+from mytriton import messages
 from mytriton.dialects import tt
 from mytriton.errors import ArgumentError
 from mytriton.frontend.frame import Frame
@@ -24,8 +25,8 @@ from mytriton.frontend.statements import KernelCompiler
 from mytriton.frontend.visitor import hint_name
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import building
-from mytriton.language.descriptors import tensor_descriptor
-from mytriton.language.dtypes import checked_shape, dtype, pointer_type, type_from_signature
+from mytriton.language.descriptors import make_tensor_descriptor
+from mytriton.language.dtypes import dtype, int32, pointer_type, type_from_signature
 from mytriton.language.values import tensor
 from mytriton.structures import DESCRIPTOR, Structure
 
@@ -36,6 +37,7 @@ def build_module(
     constexprs: Mapping[str, Any],
     attrs: Mapping[str, Mapping[str, int]] | None = None,
     options: Any = None,
+    compiler_class: Callable[[str], KernelCompiler] = KernelCompiler,
 ) -> ModuleOp:
     """The `tt` module of a kernel.
 
@@ -45,7 +47,7 @@ def build_module(
     value.
     """
     source = source_of(fn)
-    compiler = KernelCompiler(getattr(options, "input_precision", "ieee"))
+    compiler = compiler_class(getattr(options, "input_precision", "ieee"))
     runtime = {name: _type_of(source, name, text) for name, text in signature.items() if name not in constexprs}
     _check_parameters(source, runtime, constexprs)
     builder = compiler.builder
@@ -58,17 +60,13 @@ def build_module(
         variables[name] = tensor(argument, type)
     for name, value in constexprs.items():
         variables[name] = _constant_argument(value)
-    for name, value in constexprs.items():
-        if isinstance(value, Structure):
-            variables[name] = _value_of(value, variables)
-            compiler.name_value(name, variables[name])
-    for part in _parts_of_arguments(constexprs):
-        del variables[part]
     builder.argument_attributes = [_argument_attributes((attrs or {}).get(name, {})) for name in runtime]
     builder.begin_function(entry)
     compiler.frames.append(Frame(fn, source, None, variables))
     compiler.call_node = source.tree
     with building(builder):
+        compiler.at(source.tree)
+        compiler.guarded(source.tree, lambda: _put_together(constexprs, compiler))
         compiler.guarded(source.tree, lambda: compiler.run(source.tree.body))
         compiler.at(source.tree)
         builder.insert(tt.ReturnOp())
@@ -108,14 +106,28 @@ def _parts_of_arguments(constexprs: Mapping[str, Any]) -> set[str]:
     return {name for value in constexprs.values() if isinstance(value, Structure) for name in value.names()}
 
 
+def _put_together(constexprs: Mapping[str, Any], compiler: KernelCompiler) -> None:
+    """Makes the arguments that are made of others, in place of their parts."""
+    variables = compiler.variables
+    for name, value in constexprs.items():
+        if isinstance(value, Structure):
+            variables[name] = _value_of(value, variables)
+            compiler.name_value(name, variables[name])
+    for part in _parts_of_arguments(constexprs):
+        del variables[part]
+
+
 def _value_of(structure: Structure, parts: Mapping[str, Any]) -> Any:
     """An argument that is made of parts."""
     values = [parts[part] if isinstance(part, str) else _value_of(part, parts) for part in structure.parts]
     if structure.kind == DESCRIPTOR:
         base, *rest = values
         block_shape, padding = structure.details
-        rank = len(block_shape)
-        return tensor_descriptor(base, tuple(rest[:rank]), tuple(rest[rank:]), checked_shape(block_shape), padding)
+        shape, strides = rest[: len(block_shape)], rest[len(block_shape) :]
+        for extent in shape:
+            if isinstance(extent, tensor) and extent.dtype != int32:
+                raise messages.descriptor_extent(extent)
+        return make_tensor_descriptor(base, shape, strides, block_shape, padding)
     kind: Any = structure.kind
     return kind._make(values) if hasattr(kind, "_make") else tuple(values)
 

@@ -40,6 +40,8 @@ def global_value(frame: Frame, name: str) -> Any:
         value = getattr(builtins, name, ABSENT)
         if value is ABSENT:
             raise messages.undefined_name(name, [*frame.variables, *frame.namespace])
+        if is_breakpoint(value):
+            return value
         if not isinstance(value, type | types.BuiltinFunctionType) or value not in PYTHON_FUNCTIONS:
             raise messages.python_function_unsupported(name)
         return value
@@ -76,7 +78,7 @@ def is_usable(value: object) -> bool:
         return True
     if is_constexpr_function(value) or is_named_tuple_class(value) or is_aggregate_class(value):
         return True
-    if is_builtin(value) or is_jit_function(jit_function_in(value)):
+    if is_breakpoint(value) or is_builtin(value) or is_jit_function(jit_function_in(value)):
         return True
     if isinstance(value, type):
         return value in PYTHON_FUNCTIONS or value.__module__.startswith("mytriton.language")
@@ -89,6 +91,12 @@ def is_usable(value: object) -> bool:
 
 def is_jit_function(value: object) -> bool:
     return getattr(value, "is_mytriton_jit", False) is True
+
+
+def is_breakpoint(value: object) -> bool:
+    """Whether this is `breakpoint`, or the function of a debugger that does the same, such as `pdb.set_trace`."""
+    is_function = isinstance(value, types.FunctionType | types.MethodType)
+    return value is builtins.breakpoint or (is_function and value.__name__ == "set_trace")
 
 
 def is_constexpr_function(value: object) -> bool:

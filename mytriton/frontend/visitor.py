@@ -103,7 +103,7 @@ class Visitor(ABC):
         parts = parts_of(value) or ()
         part_names = value.part_names if isinstance(value, composite) else map(str, range(len(parts)))
         for part_name, part in zip(part_names, parts, strict=True):
-            self.name_value(f"{name}_{part_name}", part)
+            self.name_value(f"{name}_{part_name}" if part_name else name, part)
 
 
 def hint_name(handle: SSAValue, name: str) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mytriton.errors import ArgumentError, LaunchError
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Attribute, Operation
 
+    from mytriton.dialects.tt import FuncOp
+    from mytriton.interpreter.machine import Machine
+    from mytriton.interpreter.memory import Memory
     from mytriton.interpreter.values import Array
 
 _reachable: ContextVar[tuple[Any, ...] | None] = ContextVar("mytriton_interpreting", default=None)
@@ -46,6 +51,14 @@ def is_interpreting() -> bool:
     return _interprets_everything or _reachable.get() is not None
 
 
+def is_debugging() -> bool:
+    """Whether a debugger, or something else that traces lines, follows this thread."""
+    if sys.gettrace() is not None:
+        return True
+    monitoring = getattr(sys, "monitoring", None)
+    return monitoring is not None and monitoring.get_tool(monitoring.DEBUGGER_ID) is not None
+
+
 def launch(text: str, grid: Sequence[int], arguments: Mapping[str, Any]) -> None:
     """Runs the text of a `tt` module on arguments given by name."""
     from mytriton.ttir import parse_module
@@ -68,10 +81,46 @@ def run(
     to run where the module has several public ones. Raises `LaunchError` with the line of the kernel for an access
     outside the arrays.
     """
+    from mytriton.interpreter.machine import Machine
+
+    programs = programs_of(module, grid, arguments, kernel=kernel, names=names)
+    programs.run(lambda position: Machine(programs.memory, programs.functions, position, programs.sizes))
+
+
+@dataclass
+class Programs:
+    """What is to be run: a function, on arguments as the interpreter has them, for each position in a grid."""
+
+    function: FuncOp
+    functions: dict[str, FuncOp]
+    arguments: list[Array]
+    memory: Memory
+    sizes: tuple[int, ...]
+
+    def run(self, machine: Callable[[Sequence[int]], Machine]) -> None:
+        """Runs every program on the machine of its position, one after the other."""
+        import numpy as np
+
+        with np.errstate(all="ignore"):
+            for position in itertools.product(*(range(size) for size in reversed(self.sizes))):
+                try:
+                    machine(position[::-1]).call(self.function, self.arguments)
+                except RecursionError:
+                    raise LaunchError("the kernel is nested too deeply to be interpreted") from None
+
+
+def programs_of(
+    module: ModuleOp,
+    grid: Sequence[int],
+    arguments: Sequence[Any],
+    *,
+    kernel: str | None = None,
+    names: Sequence[str] = (),
+) -> Programs:
+    """The programs of a launch; for the arguments see `run`."""
     import numpy as np
 
     from mytriton.dialects import tt
-    from mytriton.interpreter.machine import Machine
     from mytriton.interpreter.memory import Memory
 
     def is_private(function: tt.FuncOp) -> bool:
@@ -97,17 +146,11 @@ def run(
             values.append(np.array(address, np.int64))
             continue
         values.append(_number(parameter.type, argument))
-    sizes = (*grid, *(1,) * (3 - len(grid)))
-    with np.errstate(all="ignore"):
-        for position in itertools.product(*(range(size) for size in reversed(sizes))):
-            try:
-                Machine(memory, functions, position[::-1], sizes).call(function, values)
-            except RecursionError:
-                raise LaunchError("the kernel is nested too deeply to be interpreted") from None
+    return Programs(function, functions, values, memory, (*grid, *(1,) * (3 - len(grid))))
 
 
 def prepared(module: ModuleOp) -> ModuleOp:
-    """The module, or a copy of it, without what Triton's text alone has: branches between blocks, descriptors, ..."""
+    """The module, or a copy of it, without what is not run as it is: descriptors, branches between blocks, ..."""
     from mytriton.dialects import tt
     from mytriton.dialects.building import walk
     from mytriton.pass_manager import run_passes
@@ -117,7 +160,7 @@ def prepared(module: ModuleOp) -> ModuleOp:
     from mytriton.passes.structure_branches import StructureBranches
     from mytriton.ttir import make_context
 
-    def is_triton_only(op: Operation) -> bool:
+    def is_to_be_lowered(op: Operation) -> bool:
         if isinstance(op, tt.FuncOp):
             has_descriptor = any(isinstance(type, tt.TensorDescType) for type in op.function_type.inputs)
             return has_descriptor or len(op.body.blocks) > 1
@@ -125,7 +168,7 @@ def prepared(module: ModuleOp) -> ModuleOp:
             op.name in EXPANSIONS and op.name not in ("arith.constant", "tt.splat")
         )
 
-    if not any(map(is_triton_only, walk(module))):
+    if not any(map(is_to_be_lowered, walk(module))):
         return module
     copy = module.clone()
     passes = StructureBranches(), InlineCalls(), LowerDescriptors(), ExpandOperations()

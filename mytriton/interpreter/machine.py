@@ -18,6 +18,7 @@ from mytriton.errors import CompilationError, DeviceAssertionError, LaunchError,
 from mytriton.interpreter.memory import Memory
 from mytriton.interpreter.operations import elementwise_function
 from mytriton.interpreter.values import Array, bytes_of, dtype_of, round_to, to_memory, unsigned
+from mytriton.interpreter.waiting import Watch
 from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda.inline_asm import GLOBAL_TIMER, PROCESSOR_ID
 from mytriton.passes.to_cuda.messages import comparison
@@ -69,8 +70,16 @@ class Machine:
             error.location = error.location or location_of(op)
             raise
         except LaunchError as error:
-            location = location_of(op)
-            raise type(error)(f"{location}: {error}" if location else str(error)) from None
+            # An operation around this one meets the error, too.
+            if error.is_located or (location := location_of(op)) is None:
+                raise
+            located = type(error)(f"{location}: {error}")
+            located.is_located = True
+            raise located from None
+
+    def runs_on_arrays(self, op: Operation) -> bool:
+        """Whether an operation on scalars can run on arrays of them."""
+        return isinstance(op, arith.ConstantOp) or elementwise_function(op) is not None
 
     def set(self, result: SSAValue, value: Array) -> None:
         """Keeps a result; it has the dtype and the shape of its type."""
@@ -344,6 +353,7 @@ def map_elementwise(machine: Machine, op: Operation) -> None:
 def inline_asm(machine: Machine, op: Operation) -> None:
     assert isinstance(op, tt.ElementwiseInlineAsmOp)
     if op.asm_string.data == GLOBAL_TIMER:
+        machine.memory.changes += 1  # A loop that waits for the time does come to an end.
         machine.set(op.results[0], np.array(time.time_ns(), np.int64))
     elif op.asm_string.data == PROCESSOR_ID:
         machine.set(op.results[0], np.array(0, np.int32))
@@ -452,6 +462,20 @@ def sort(machine: Machine, op: Operation) -> None:
     machine.set(op.result, np.flip(ordered, op.axis.value.data) if op.descending is not None else ordered)
 
 
+@step(tt.CompareExchangeOp)
+def compare_exchange(machine: Machine, op: Operation) -> None:
+    assert isinstance(op, tt.CompareExchangeOp)
+    own, axis = machine.values[op.src], op.axis.value.data
+    partner = np.flip(own, axis)
+    is_greater = unsigned(own) > unsigned(partner) if op.unsigned is not None else own > partner
+    is_larger = np.full(own.shape, op.descending is not None)
+    for moving in (op.axis, op.falls):
+        if moving is not None:
+            extents = [2 if dim == moving.value.data else 1 for dim in range(own.ndim)]
+            is_larger = is_larger ^ np.array([False, True]).reshape(extents)
+    machine.set(op.result, np.where(is_greater != is_larger, partner, own))
+
+
 @step(tt.GatherOp)
 def gather(machine: Machine, op: Operation) -> None:
     assert isinstance(op, tt.GatherOp)
@@ -475,18 +499,17 @@ def combine(machine: Machine, body: Block, operands: Sequence[Array]) -> list[Ar
     """A combining region on arrays of elements: at once where its operations are elementwise, else one by one."""
     last = body.last_op
     assert last is not None
-    if all(op is last or isinstance(op, arith.ConstantOp) or elementwise_function(op) for op in body.ops):
+    if all(op is last or machine.runs_on_arrays(op) for op in body.ops):
         shape = operands[0].shape
         for name, value in zip(body.args, operands, strict=True):
             machine.values[name] = value
         for op in body.ops:
             if op is last:
                 break
-            if isinstance(op, arith.ConstantOp):
-                constant(machine, op)
-                continue
             function = elementwise_function(op)
-            assert function is not None
+            if function is None:
+                machine.run_op(op)
+                continue
             machine.values[op.results[0]] = function(*(machine.values[operand] for operand in op.operands))
         return [np.broadcast_to(machine.values[operand], shape) for operand in last.operands]
     results = [np.empty_like(operand) for operand in operands[: len(operands) // 2]]
@@ -527,11 +550,17 @@ def run_if(machine: Machine, op: Operation) -> None:
 def run_while(machine: Machine, op: Operation) -> None:
     assert isinstance(op, scf.WhileOp)
     carried = [machine.values[value] for value in op.arguments]
-    while True:
-        condition, *values = machine.run_region(op.before_region, carried)
-        if not condition:
-            break
-        carried = machine.run_region(op.after_region, values)
+    memory, watch = machine.memory, Watch(machine.memory, op)
+    memory.watchers += 1
+    try:
+        while True:
+            watch.turn(carried)
+            condition, *values = machine.run_region(op.before_region, carried)
+            if not condition:
+                break
+            carried = machine.run_region(op.after_region, values)
+    finally:
+        memory.watchers -= 1
     for result, value in zip(op.results, values, strict=True):
         machine.set(result, value)
 

@@ -34,6 +34,10 @@ class Memory:
     def __init__(self) -> None:
         self.segments: list[Segment] = []
         self._starts: list[int] = []
+        self.watchers = 0
+        """How many loops want to know whether memory changes."""
+        self.changes = 0
+        """How often it was written to with other bytes than it had, while there was a watcher."""
 
     def add(self, name: str, array: Any) -> int:
         """Makes an array known and returns its address."""
@@ -76,6 +80,8 @@ class Memory:
         raw = to_memory(element, values)
         for segment, chosen in self._by_segment(flat, size):
             offsets = (flat[chosen] - segment.start)[:, None] + np.arange(size)
+            if self.watchers and (segment.data[offsets] != raw[chosen]).any():
+                self.changes += 1
             segment.data[offsets] = raw[chosen]
 
     def update(self, element: Attribute, addresses: Array, change: Callable[[Array, Array], Array]) -> Array:

@@ -43,8 +43,8 @@ class Array:
 
 
 def names_of_axes(rank: int, *names: str) -> list[str]:
-    """`["base", "shape0", "shape1", ...]` for the names of what there is for each axis."""
-    return ["base", *(f"{name}{axis}" for name in names for axis in range(rank))]
+    """`["shape0", "shape1", ...]` for the names of what there is for each axis."""
+    return [f"{name}{axis}" for name in names for axis in range(rank)]
 
 
 def positions(offset: tensor, size: int, axis: int, rank: int) -> tensor:

@@ -57,7 +57,7 @@ class block_pointer(composite):
 
     @property
     def part_names(self) -> Sequence[str]:
-        return names_of_axes(len(self.offsets), "shape", "stride", "offset")
+        return ["base", *names_of_axes(len(self.offsets), "shape", "stride", "offset")]
 
     def with_parts(self, parts: Sequence[Any]) -> block_pointer:
         base, *rest = parts
@@ -140,15 +140,15 @@ def advance(base: block_pointer, offsets: Any) -> block_pointer:
 
 
 def padding(element_ty: dtype, padding_option: object, has_mask: bool) -> tensor | None:
-    """What stands for elements that are not in the array; None for a zero."""
+    """What stands for elements that are not in the array; None where the program does not say."""
     option = unwrap(padding_option) or ""
     if option not in PADDING_OPTIONS:
         raise messages.bad_choice("padding_option", option, PADDING_OPTIONS)
-    if option != "nan":
+    if not option:
         return None
-    if not element_ty.is_floating():
+    if option == "nan" and not element_ty.is_floating():
         raise messages.nan_padding(element_ty)
-    return constant(float("nan"), element_ty) if has_mask else None
+    return constant(float("nan") if option == "nan" else 0, element_ty) if has_mask else None
 
 
 def _checked_axes(boundary_check: Any, rank: int, function: str) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mytriton import messages
@@ -17,9 +18,31 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 class _Current(threading.local):
     builder: Builder | None = None
+    is_silent = False
 
 
 _current = _Current()
+
+
+@dataclass
+class ProgramView:
+    """The program that a debugger has stopped: its position in the grid, and the sizes of that."""
+
+    position: tuple[int, ...]
+    grid: tuple[int, ...]
+
+
+class _Inspected(threading.local):
+    program: ProgramView | None = None
+
+
+inspected = _Inspected()
+"""What a debugger looks at in this thread."""
+
+
+def inspected_program() -> ProgramView | None:
+    """The program that a debugger has stopped, for what is called at its prompt; None while a kernel is compiled."""
+    return inspected.program if _current.builder is None else None
 
 
 def current_builder() -> Builder:
@@ -38,6 +61,22 @@ def building(builder: Builder) -> Generator[None]:
         yield
     finally:
         _current.builder = outer
+
+
+@contextmanager
+def silently() -> Generator[None]:
+    """Keeps what is compiled once more within the `with` statement from printing again what it prints by then."""
+    outer = _current.is_silent
+    _current.is_silent = True
+    try:
+        yield
+    finally:
+        _current.is_silent = outer
+
+
+def is_silent() -> bool:
+    """Whether `tl.static_print` prints nothing."""
+    return _current.is_silent
 
 
 def builtin(function: F) -> F:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from mytriton import messages
 from mytriton.language.casting import cast_to, checked_dtype
 from mytriton.language.constexpr import constexpr, unwrap
-from mytriton.language.context import builtin, current_builder
+from mytriton.language.context import builtin, current_builder, inspected_program
 from mytriton.language.dtypes import block_type, dtype, int32
 from mytriton.language.operators import constant, to_tensor
 from mytriton.language.shapes import constant_int, item, shape_argument, splat
@@ -17,12 +17,16 @@ from mytriton.language.values import Argument, Axis, tensor
 @builtin
 def program_id(axis: Axis) -> tensor:
     """The index of this program along an axis (0, 1 or 2) of the grid, as an int32."""
+    if (program := inspected_program()) is not None:
+        return cast(tensor, program.position[_grid_axis(axis)])
     return tensor(current_builder().program_id(_grid_axis(axis)), int32)
 
 
 @builtin
 def num_programs(axis: Axis) -> tensor:
     """The number of programs along an axis (0, 1 or 2) of the grid, as an int32."""
+    if (program := inspected_program()) is not None:
+        return cast(tensor, program.grid[_grid_axis(axis)])
     return tensor(current_builder().num_programs(_grid_axis(axis)), int32)
 
 

@@ -33,7 +33,7 @@ class dtype:
 
     def __init__(self, name: str):
         facts = _FACTS.get(name)
-        if facts is None and not isinstance(self, pointer_type | block_type):
+        if facts is None and type(self) is dtype:
             raise messages.unknown_dtype(name, list(_FACTS))
         self.name = name
         self.primitive_bitwidth, kind, self._mantissa, self._bias = facts or (64, "", 0, 0)
@@ -259,6 +259,14 @@ class block_type(dtype):
 
     def __repr__(self) -> str:
         return self.name
+
+
+class descriptor_handle_type(dtype):
+    """What a tensor descriptor is when the kernel runs: one value, by which tiles of the type `tile` are accessed."""
+
+    def __init__(self, tile: block_type):
+        self.tile = tile
+        super().__init__(f"tensor_descriptor<{tile}>")
 
 
 def checked_shape(shape: Sequence[int]) -> tuple[int, ...]:

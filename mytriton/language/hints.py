@@ -7,7 +7,7 @@ from typing import Any
 from mytriton import messages
 from mytriton.language.casting import cast_to
 from mytriton.language.constexpr import unwrap
-from mytriton.language.context import builtin, current_builder
+from mytriton.language.context import builtin, current_builder, is_silent
 from mytriton.language.dtypes import int1
 from mytriton.language.shapes import constant_int
 from mytriton.language.values import Operand, is_sequence, tensor
@@ -68,4 +68,6 @@ def static_assert(cond: Any, msg: Any = "") -> None:
 @builtin
 def static_print(*values: Any, sep: str = " ", end: str = "\n", file: Any = None, flush: bool = False) -> None:
     """Prints while the kernel is compiled; of a value that is not known then, its type."""
+    if is_silent():
+        return
     print(*(unwrap(value) for value in values), sep=unwrap(sep), end=unwrap(end), file=file, flush=bool(unwrap(flush)))

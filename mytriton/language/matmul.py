@@ -38,9 +38,15 @@ def dot(
     acc, out_dtype = unwrap(acc), unwrap(out_dtype)
     _check_operands(input, other)
     if len(input.shape) > 3:
-        flat_acc = _flat(acc) if isinstance(acc, tensor) else acc
+        flat_acc = flat_batch(acc) if isinstance(acc, tensor) else acc
         product = dot(
-            _flat(input), _flat(other), flat_acc, input_precision, allow_tf32, max_num_imprecise_acc, out_dtype
+            flat_batch(input),
+            flat_batch(other),
+            flat_acc,
+            input_precision,
+            allow_tf32,
+            max_num_imprecise_acc,
+            out_dtype,
         )
         return reshape(product, (*input.shape[:-2], *product.shape[-2:]))
     if input.dtype.is_uint8() or other.dtype.is_uint8():
@@ -49,7 +55,7 @@ def dot(
         input, other = cast_to(input, float16), cast_to(other, float16)
     result_dtype = _result_dtype(input.dtype, acc, out_dtype)
     shape = (*input.shape[:-1], other.shape[-1])
-    accumulator = constant(0, result_dtype, shape) if acc is None else _checked_accumulator(acc, result_dtype, shape)
+    accumulator = accumulator_for(acc, result_dtype, shape)
     handle = current_builder().dot(
         input.handle,
         other.handle,
@@ -60,7 +66,7 @@ def dot(
     return tensor(handle, block_type(result_dtype, shape))
 
 
-def _flat(value: tensor) -> tensor:
+def flat_batch(value: tensor) -> tensor:
     """The value with the axes of the batch as one."""
     return reshape(value, (math.prod(value.shape[:-2]), *value.shape[-2:]))
 
@@ -78,12 +84,17 @@ def _check_operands(lhs: object, rhs: object) -> None:
     )
     if lhs.dtype != rhs.dtype and not is_short:
         raise messages.dot_of_different_dtypes(lhs.dtype, rhs.dtype)
-    if len(lhs.shape) != len(rhs.shape) or len(lhs.shape) < 2:
-        raise messages.dot_of_wrong_rank(lhs.shape, rhs.shape)
-    if lhs.shape[:-2] != rhs.shape[:-2]:
-        raise messages.dot_of_different_batches(lhs.shape, rhs.shape)
-    if lhs.shape[-1] != rhs.shape[-2]:
-        raise messages.dot_of_different_k(lhs.shape, rhs.shape)
+    check_factors(lhs.shape, rhs.shape)
+
+
+def check_factors(lhs: tuple[int, ...], rhs: tuple[int, ...]) -> None:
+    """Raises `CompilationError` unless matrices of these shapes, or batches of them, can be multiplied."""
+    if len(lhs) != len(rhs) or len(lhs) < 2:
+        raise messages.dot_of_wrong_rank(lhs, rhs)
+    if lhs[:-2] != rhs[:-2]:
+        raise messages.dot_of_different_batches(lhs, rhs)
+    if lhs[-1] != rhs[-2]:
+        raise messages.dot_of_different_k(lhs, rhs)
 
 
 def _result_dtype(operand: dtype, acc: object, out_dtype: object) -> dtype:
@@ -104,7 +115,10 @@ def _result_dtype(operand: dtype, acc: object, out_dtype: object) -> dtype:
     return wanted
 
 
-def _checked_accumulator(acc: tensor, result_dtype: dtype, shape: tuple[int, ...]) -> tensor:
+def accumulator_for(acc: tensor | None, result_dtype: dtype, shape: tuple[int, ...]) -> tensor:
+    """What a product of `shape` is added to: `acc`, which must be like it, or zeros."""
+    if acc is None:
+        return constant(0, result_dtype, shape)
     if acc.shape != shape:
         raise messages.dot_accumulator_shape(acc.shape, shape)
     if acc.dtype != result_dtype:

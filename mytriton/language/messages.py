@@ -9,9 +9,9 @@ from mytriton import messages
 from mytriton.language.casting import cast_to
 from mytriton.language.constexpr import unwrap
 from mytriton.language.context import builtin, current_builder
-from mytriton.language.dtypes import int1
+from mytriton.language.dtypes import float16, int1
 from mytriton.language.operators import equal, logical_not, or_, to_tensor
-from mytriton.language.values import Argument, Operand, member
+from mytriton.language.values import Argument, Operand, member, tensor
 
 
 @builtin
@@ -25,13 +25,18 @@ def device_print(prefix: str, *args: Argument, hex: bool = False) -> None:
         raise messages.prefix_not_text(text)
     if any(character not in string.printable for character in text):
         raise messages.prefix_not_ascii(text)
-    values = [to_tensor(unwrap(arg)) for arg in args]
+    values = [with_its_value(to_tensor(unwrap(arg))) for arg in args]
     if values:
         text = f"{text.removesuffix(' ').removesuffix(':')}: "
     if len(text) > 2 and not text.startswith(" "):
         text = f" {text}"
     signed = [value.dtype.is_int_signed() for value in values]
     current_builder().print_values(text, bool(unwrap(hex)), [value.handle for value in values], signed)
+
+
+def with_its_value(value: tensor) -> tensor:
+    """The same number in a dtype that holds it as such: a `float8e4b15` is a byte otherwise."""
+    return cast_to(value, float16) if value.dtype.is_fp8e4b15() else value
 
 
 @member

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mytriton import messages
 from mytriton.language.casting import bitcast_to, cast_to
 from mytriton.language.constexpr import unwrap
@@ -11,6 +13,7 @@ from mytriton.language.dtypes import dtype, float16, get_int_dtype, int1, int8
 from mytriton.language.gathering import gathered
 from mytriton.language.operators import and_, constant, rshift, to_tensor, xor
 from mytriton.language.shapes import axis_argument, broadcast_to_shape, constant_int, expand_dims
+from mytriton.language.sorting_networks import is_power_of_two, largest_merged, merged
 from mytriton.language.values import Axis, like, member, tensor
 
 
@@ -35,6 +38,8 @@ def topk(x: tensor, k: Axis, dim: Axis | None = None, descending: bool = True) -
     axis = _dim(dim, value, "topk")
     if not 1 <= count <= value.shape[axis]:
         raise messages.topk_count(count, value.shape[axis])
+    if count < value.shape[axis] and all(map(is_power_of_two, (count, *value.shape))):
+        return _on_keys(value, lambda keys: largest_merged(keys, axis, count, bool(unwrap(descending))))
     ordered = _sorted(value, axis, bool(unwrap(descending)))
     return ordered if count == value.shape[axis] else gathered(ordered, _positions(value, axis, count), axis)
 
@@ -42,7 +47,11 @@ def topk(x: tensor, k: Axis, dim: Axis | None = None, descending: bool = True) -
 @builtin
 def bitonic_merge(x: tensor, dim: Axis | None = None, descending: bool = False) -> tensor:
     """`x` in order along `dim`, of which the elements go up and then down, or down and then up."""
-    return sort(x, dim, descending)
+    value = to_tensor(unwrap(x))
+    axis = _dim(dim, value, "bitonic_merge")
+    if value.shape[axis] == 1 or not all(map(is_power_of_two, value.shape)):
+        return _sorted(value, axis, bool(unwrap(descending)))
+    return _on_keys(value, lambda keys: merged(keys, axis, bool(unwrap(descending))))
 
 
 @member
@@ -74,16 +83,19 @@ def _positions(value: tensor, axis: int, count: int) -> tensor:
 
 
 def _sorted(value: tensor, axis: int, descending: bool) -> tensor:
-    """The elements become signed integers of the same order, which are sorted and become elements again."""
     if value.shape[axis] == 1:
         return value
+    return _on_keys(value, lambda keys: like(keys, current_builder().sort(keys.handle, axis, descending)))
+
+
+def _on_keys(value: tensor, ordered: Callable[[tensor], tensor]) -> tensor:
+    """The elements become signed integers of the same order, which are put in order and become elements again."""
     if value.dtype.is_ptr():
         raise messages.bad_operand("sort", value.dtype)
     if value.dtype.is_fp8() and not value.dtype.is_fp8e5():
         # Their NaNs are few, and no infinity is lost on the way.
-        return cast_to(_sorted(cast_to(value, float16), axis, descending), value.dtype)
-    keys = _keys(value)
-    return _elements(like(keys, current_builder().sort(keys.handle, axis, descending)), value.dtype)
+        return cast_to(_on_keys(cast_to(value, float16), ordered), value.dtype)
+    return _elements(ordered(_keys(value)), value.dtype)
 
 
 def _keys(value: tensor) -> tensor:

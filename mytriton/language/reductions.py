@@ -76,14 +76,15 @@ def _reduced(inputs: list[tensor], axis: object, combine: Combine, keep_dims: ob
     axes = [axis_argument(axis, len(shape))] if axis is not None else list(reversed(range(len(shape))))
     results = inputs
     for position in axes:
-        results = _reduced_along(results, position, combine)
+        results = reduced_along(results, position, combine)
     if keep:
         for position in reversed(axes):
             results = [insert_axis(result, position) for result in results]
     return results
 
 
-def _reduced_along(inputs: list[tensor], axis: int, combine: Combine) -> list[tensor]:
+def reduced_along(inputs: list[tensor], axis: int, combine: Combine) -> list[tensor]:
+    """Tensors of one shape without one of their axes."""
     shape = inputs[0].shape
     left = shape[:axis] + shape[axis + 1 :]
     types = [block_like(x.dtype, left) for x in inputs]

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mytriton import messages
-from mytriton.language.casting import bitcast_to, cast_to
+from mytriton.language.casting import bitcast_to
 from mytriton.language.constexpr import unwrap
-from mytriton.language.context import builtin
-from mytriton.language.dtypes import (
-    bfloat16,
-    dtype,
-    float8e4nv,
-    float8e5,
-    float16,
-    float32,
-    int8,
-    int32,
-    uint8,
-    uint16,
-)
-from mytriton.language.joining import join
-from mytriton.language.matmul import dot
-from mytriton.language.operators import and_, equal, lshift, mul, or_, rshift
-from mytriton.language.selection import where
-from mytriton.language.shapes import broadcast_to_shape, insert_axis, permute, reshape, trans
+from mytriton.language.context import builtin, current_builder
+from mytriton.language.dtypes import bfloat16, dtype, float8e4nv, float8e5, float16, float32, int8, uint8, uint16
+from mytriton.language.matmul import accumulator_for, check_factors, flat_batch
+from mytriton.language.shapes import reshape
 from mytriton.language.values import Argument, tensor
+
+if TYPE_CHECKING:
+    from xdsl.ir import SSAValue
 
 FORMATS: dict[str, tuple[dtype | None, dtype]] = {
     "e2m1": (None, uint8),
@@ -38,9 +27,6 @@ FORMATS: dict[str, tuple[dtype | None, dtype]] = {
 
 GROUPS = (16, 32)
 """How many elements may share a scale."""
-
-EXPONENT_OF_E2M1 = 2.0**126
-"""What makes the bits of a format with two exponent bits, at the places of a float32's, the number that they mean."""
 
 
 @builtin
@@ -68,65 +54,65 @@ def dot_scaled(
     for name in formats:
         if name not in FORMATS:
             raise messages.bad_choice("the format of tl.dot_scaled", name, FORMATS)
-    left = _values(lhs, formats[0], -1 if unwrap(lhs_k_pack) else -2)
-    right = _values(rhs, formats[1], -2 if unwrap(rhs_k_pack) else -1)
-    left = _scaled(left, unwrap(lhs_scale), "lhs_scale")
-    scaled = _scaled(trans(right), unwrap(rhs_scale), "rhs_scale")
-    # Every product of a scale and an element of the other formats is a bfloat16.
-    operand_dtype = float32 if "fp16" in formats else bfloat16
-    return dot(cast_to(left, operand_dtype), trans(cast_to(scaled, operand_dtype)), acc, "ieee", out_dtype=float32)
+    left, right, acc = _factor(lhs, formats[0]), _factor(rhs, formats[1]), unwrap(acc)
+    packs = formats[0] != "e2m1" or bool(unwrap(lhs_k_pack)), formats[1] != "e2m1" or bool(unwrap(rhs_k_pack))
+    *batch, rows, depth = _unpacked(left, formats[0], -1 if packs[0] else -2)
+    *others, right_depth, columns = _unpacked(right, formats[1], -2 if packs[1] else -1)
+    left_scale = _scale(unwrap(lhs_scale), (*batch, rows, depth), "lhs_scale")
+    right_scale = _scale(unwrap(rhs_scale), (*others, columns, right_depth), "rhs_scale")
+    check_factors((*batch, rows, depth), (*others, right_depth, columns))
+    shape = (*batch, rows, columns)
+    if acc is not None and not isinstance(acc, tensor):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise messages.block_expected("dot_scaled", acc)
+    accumulator = accumulator_for(acc, float32, shape)
+    if len(batch) > 1:
+        left, right, accumulator = flat_batch(left), flat_batch(right), flat_batch(accumulator)
+        left_scale = left_scale if left_scale is None else flat_batch(left_scale)
+        right_scale = right_scale if right_scale is None else flat_batch(right_scale)
+    handle = current_builder().dot_scaled(
+        (left.handle, right.handle, accumulator.handle),
+        (_handle(left_scale), _handle(right_scale)),
+        formats,
+        bool(unwrap(fast_math)),
+        packs,
+    )
+    return reshape(tensor(handle, accumulator.type), shape)
 
 
-def _values(operand: Any, name: str, packed_axis: int) -> tensor:
-    """The elements as float32."""
+def _factor(operand: Any, name: str) -> tensor:
+    """The elements in their own dtype, or two of them in each integer."""
     if not isinstance(operand, tensor) or len(operand.shape) < 2:
         raise messages.block_expected("dot_scaled", operand)
     element_ty, bits = FORMATS[name]
     if operand.dtype not in ((bits,) if element_ty is None else (element_ty, bits)):
         raise messages.format_of_other_dtype(name, operand.dtype, str(bits))
-    if element_ty is not None:
-        return cast_to(bitcast_to(operand, element_ty), float32)
-    wide = cast_to(operand, int32)
-    halves = [_e2m1(and_(wide, 15)), _e2m1(rshift(wide, 4))]
-    joined = join(*halves)
+    return operand if element_ty is None else bitcast_to(operand, element_ty)
+
+
+def _unpacked(operand: tensor, name: str, packed_axis: int) -> list[int]:
+    """The shape of a factor, counted in its elements."""
     shape = list(operand.shape)
-    shape[packed_axis] *= 2
-    if packed_axis == -2:
-        rank = len(joined.shape)
-        joined = permute(joined, (*range(rank - 2), rank - 1, rank - 2))
-    return reshape(joined, shape)
+    if name == "e2m1":
+        shape[packed_axis] *= 2
+    return shape
 
 
-def _e2m1(code: tensor) -> tensor:
-    """A sign, two exponent bits and a mantissa bit as a float32: 0, 0.5, 1, 1.5, 2, 3, 4 or 6, or minus that."""
-    bits = or_(lshift(and_(code, 8), 28), lshift(and_(code, 7), 22))
-    return mul(bitcast_to(bits, float32), EXPONENT_OF_E2M1)
-
-
-def _scaled(values: tensor, scale: Any, what: str) -> tensor:
-    """Each group of elements along the last axis times its scale."""
+def _scale(scale: Any, values: tuple[int, ...], what: str) -> tensor | None:
+    """The scales of a factor, which are shared by groups of elements along the last axis of `values`, or by all."""
     if scale is None:
-        return values
+        return None
     if not isinstance(scale, tensor):
         raise messages.block_expected("dot_scaled", scale)
-    factor = _factor(scale)
+    if scale.dtype not in (uint8, int8, float8e4nv):
+        raise messages.wrong_dtype("dot_scaled", scale.dtype, ("uint8", "int8", "fp8e4nv"))
     if scale.numel == 1:
-        return mul(values, reshape(factor, [1] * len(values.shape)))
-    *rows, depth = values.shape
+        return reshape(scale, [1] * len(values))
+    *rows, depth = values
     groups = scale.shape[-1]
     if scale.shape[:-1] != tuple(rows) or depth % groups or depth // groups not in GROUPS:
-        raise messages.shape_of_scale(what, scale.shape, (*rows, depth), GROUPS)
-    repeated = broadcast_to_shape(insert_axis(factor, len(factor.shape)), (*scale.shape, depth // groups))
-    return mul(values, reshape(repeated, values.shape))
+        raise messages.shape_of_scale(what, scale.shape, values, GROUPS)
+    return scale
 
 
-def _factor(scale: tensor) -> tensor:
-    if scale.dtype == float8e4nv:
-        return cast_to(scale, float32)
-    if scale.dtype not in (uint8, int8):
-        raise messages.wrong_dtype("dot_scaled", scale.dtype, ("uint8", "int8", "fp8e4nv"))
-    exponent = cast_to(bitcast_to(scale, uint8), int32)
-    bits = lshift(exponent, 23)
-    # 2 to the power of -127 is below the normal numbers; the largest code is NaN.
-    bits = where(equal(exponent, 0), 0x00400000, where(equal(exponent, 255), 0x7FC00000, bits))
-    return bitcast_to(bits, float32)
+def _handle(value: tensor | None) -> SSAValue | None:
+    return None if value is None else value.handle

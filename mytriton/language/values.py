@@ -249,7 +249,7 @@ class composite:
 
     @property
     def part_names(self) -> Sequence[str]:
-        """Of each of the parts, what the name of its value in the IR ends with."""
+        """Of each of the parts, what the name of its value in the IR ends with; empty where it has the whole's name."""
         return [str(index) for index in range(len(self.parts))]
 
     def with_parts(self, parts: Sequence[Any]) -> composite:

@@ -22,6 +22,9 @@ from mytriton.runtime.array_contents import ArrayContents, set_to_zero
 from mytriton.runtime.configs import Config, Hook
 from mytriton.runtime.devices import actual_device, default_device
 from mytriton.runtime.launchable import Launchable
+from mytriton.tracebacks import hide_in_pytest
+
+__tracebackhide__ = hide_in_pytest
 
 AUTOTUNE_VARIABLE = "MYTRITON_AUTOTUNE"
 """The environment variable that, set to 1, has configurations timed on the CPU too; 0 has none timed anywhere."""
@@ -170,6 +173,8 @@ class Autotuner(Launchable):
         refusal: Exception | None = None
         for config in configs:
             self._check_conflicts(config, kwargs)
+            if config.pre_hook is not None:  # it may give descriptors the tile of this configuration
+                config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
             try:
                 self.fn.run(*args, **{**kwargs, **config.all_kwargs(), "warmup": True})
             except _REFUSED as error:

@@ -5,24 +5,30 @@ from __future__ import annotations
 import functools
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from mytriton.checker.settings import current_checks
 from mytriton.compiler import Compilation
 from mytriton.errors import ArgumentError
 from mytriton.runtime.compile_cache import cubin_or_load
 from mytriton.runtime.devices import default_device
-from mytriton.runtime.direct_launch import specialization_like
+from mytriton.runtime.direct_launch import specialization_like, values_like
 from mytriton.runtime.grid import resolve_grid
 from mytriton.runtime.ptxas_log import Resources
 from mytriton.runtime.small_floats import TO_BITS
 from mytriton.runtime.specialize import Specialization
+from mytriton.tracebacks import hide_in_pytest
 
 if TYPE_CHECKING:
+    from mytriton.checker.code import CheckedCode
+    from mytriton.checker.settings import Checks
     from mytriton.runtime.cpu import CpuKernel
     from mytriton.runtime.cuda_device import CudaFunction
     from mytriton.runtime.nvrtc import Cubin
+
+__tracebackhide__ = hide_in_pytest
 
 T = TypeVar("T")
 
@@ -62,6 +68,7 @@ class CompiledKernel:
         self._lock = threading.RLock()
         self._cubin: Cubin | None = None
         self._cpu: CpuKernel | None = None
+        self._checked: dict[bool, CheckedCode] = {}
         self._cuda: dict[str, CudaFunction] = {}
 
     # What it uses
@@ -156,33 +163,61 @@ class CompiledKernel:
         return functools.partial(self._run, grid)
 
     def _run(self, grid: Any, *args: Any) -> CompiledKernel:
-        call = specialization_like(self.name, self.specialization, args)
+        values = values_like(self.name, self.specialization, args)
+        call = specialization_like(self.name, self.specialization, values)
         self.check_writable(call)
         if callable(grid):
             grid = grid(self.options.as_dict())
         sizes = resolve_grid(grid, self.name)
-        if 0 not in sizes:
-            self.launch(sizes, call.values(), call.device or default_device())
+        self.launch_bound(sizes, call, [value for _, _, value in values])
         return self
+
+    def launch_bound(self, sizes: tuple[int, int, int], call: Specialization, values: Sequence[Any]) -> None:
+        """Launches the kernel, with checks where they are asked for, on a value for each parameter of `call`."""
+        if 0 in sizes:
+            return
+        device = call.device or default_device()
+        if (checks := current_checks()) is not None:
+            self.launch_checked(sizes, call, values, device, checks)
+        else:
+            self.launch(sizes, call.values(), device)
 
     def check_writable(self, call: Specialization) -> None:
         """Raises `ArgumentError` where the kernel stores to an array that may not be written to."""
-        for name in call.read_only:
-            if list(call.signature()).index(name) in self.written_arguments:
-                raise ArgumentError(
-                    f"argument {name!r} of kernel {self.name} is a read-only array, but the kernel stores to it"
-                )
+        check_writable(self.name, self.written_arguments, call)
 
     def launch(self, grid: tuple[int, int, int], values: Sequence[Any], device: str) -> None:
         """Runs the kernel on addresses and numbers, one for each parameter that is no constant."""
-        if self._to_bits:
-            values = list(values)
-            for index, convert in self._to_bits:
-                values[index] = convert(values[index])
+        values = self.as_bits(values)
         if device == "cpu":
             (self._cpu or self.cpu()).launch(grid, values)
             return
         (self._cuda.get(device) or self._load(device)).launch(grid, values)
+
+    def as_bits(self, values: Sequence[Any]) -> Sequence[Any]:
+        """The arguments of a launch, with the bits of floats of 16 and 8 bits in their place."""
+        if self._to_bits:
+            values = list(values)
+            for index, convert in self._to_bits:
+                values[index] = convert(values[index])
+        return values
+
+    def launch_checked(
+        self, grid: tuple[int, int, int], call: Specialization, values: Sequence[Any], device: str, checks: Checks
+    ) -> None:
+        """The same with checks; `values` has what was given for each parameter of `call`. Raises a `KernelFault`."""
+        from mytriton.checker.launch import launch_checked
+
+        launch_checked(self, grid, call, values, device, checks)
+
+    def checked(self, nonfinite: bool) -> CheckedCode:
+        """The kernel for launches with checks; raises `MissingToolError` without a C++ compiler."""
+        with self._lock:
+            if nonfinite not in self._checked:
+                from mytriton.checker.code import checked_code
+
+                self._checked[nonfinite] = self._timed("checks", lambda: checked_code(self, nonfinite))
+            return self._checked[nonfinite]
 
     def _load(self, device: str) -> CudaFunction:
         from mytriton.runtime.cuda_device import cuda_device
@@ -194,6 +229,15 @@ class CompiledKernel:
 
     def __repr__(self) -> str:
         return f"CompiledKernel({self.name}, num_warps={self.num_warps}, arch={self.arch!r})"
+
+
+def check_writable(kernel: str, written: Collection[int], call: Specialization) -> None:
+    """Raises `ArgumentError` where the kernel stores, through the arguments `written`, to a read-only array."""
+    for name in call.read_only:
+        if list(call.signature()).index(name) in written:
+            raise ArgumentError(
+                f"argument {name!r} of kernel {kernel} is a read-only array, but the kernel stores to it"
+            )
 
 
 class StageTexts(Mapping[str, Any]):

@@ -14,11 +14,11 @@ from mytriton.runtime.specialize import Specialization, one_device
 from mytriton.structures import Structure, is_composite, structure_of
 
 
-def specialization_like(kernel: str, like: Specialization, args: Sequence[Any]) -> Specialization:
-    """The arguments of a launch of a kernel that was compiled for arguments as in `like`.
+def values_like(kernel: str, like: Specialization, args: Sequence[Any]) -> list[tuple[Parameter, Argument, Any]]:
+    """Parameters of a kernel that was compiled for arguments as in `like`, with those arguments and the values given.
 
     `args` has a value for every parameter, or for every one that is no constant of the compiled code. Raises
-    `ArgumentError` where the compiled code does not fit: another type, another constant, a pointer that is not aligned.
+    `ArgumentError` for another number of them.
     """
     args = [part for value in args for part in _parts(value)]
     pairs = list(zip(like.parameters, like.arguments, strict=True))
@@ -26,8 +26,19 @@ def specialization_like(kernel: str, like: Specialization, args: Sequence[Any]) 
     if len(args) != len(passed) or len(args) == len(pairs):
         args = bind(kernel, like.parameters, args, {})
         passed = pairs
-    found = [_fitting(kernel, *pair, unwrapped(value)) for pair, value in zip(passed, args, strict=True)]
-    parameters = [parameter for parameter, _ in passed]
+    return [(*pair, unwrapped(value)) for pair, value in zip(passed, args, strict=True)]
+
+
+def specialization_like(
+    kernel: str, like: Specialization, values: Sequence[tuple[Parameter, Argument, Any]]
+) -> Specialization:
+    """The arguments of a launch with `values`, as `values_like` gives them, of a kernel compiled as in `like`.
+
+    Raises `ArgumentError` where the compiled code does not fit: another type, another constant, a pointer that is not
+    aligned.
+    """
+    found = [_fitting(kernel, *value) for value in values]
+    parameters = [parameter for parameter, _, _ in values]
     read_only = [p.name for p, argument in zip(parameters, found, strict=True) if not argument.writable]
     return Specialization(parameters, found, like.key, one_device(kernel, parameters, found), read_only)
 

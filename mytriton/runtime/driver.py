@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 from mytriton.errors import MissingToolError, OptionError
 from mytriton.language.target_info import GPUTarget
@@ -44,6 +44,9 @@ class DeviceUtils:
         from mytriton.runtime.cuda_device import attribute_of
 
         return {name: attribute_of(device, attribute) for name, attribute in _PROPERTIES.items()}
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"mytriton does not have triton.runtime.driver.active.utils.{name}")
 
 
 class ActiveDriver:
@@ -128,6 +131,9 @@ class ActiveDriver:
             raise OptionError(f"{ty!r} is no type of a parameter")
         return _C_TYPES[ty]
 
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"mytriton does not have triton.runtime.driver.active.{name}")
+
 
 _C_TYPES = {
     "i1": "int8_t",
@@ -169,7 +175,7 @@ def __getattr__(name: str) -> Any:
     # In Triton `triton.runtime.driver` is the object; here it is this module, which answers as the object does.
     if name in ("active", "default"):
         return getattr(driver, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise AttributeError(f"mytriton does not have triton.runtime.driver.{name}")
 
 
 def _torch() -> Any:

@@ -8,6 +8,9 @@ from typing import Any
 
 from mytriton.errors import OptionError
 from mytriton.runtime.launchable import Launchable
+from mytriton.tracebacks import hide_in_pytest
+
+__tracebackhide__ = hide_in_pytest
 
 Heuristic = Callable[[dict[str, Any]], Any]
 """From the arguments of a launch by name to the value of one parameter."""

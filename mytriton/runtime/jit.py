@@ -12,11 +12,14 @@ import sys
 import threading
 import types
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, overload
+from contextlib import nullcontext, suppress
+from typing import TYPE_CHECKING, Any, overload
 
-from mytriton.errors import InternalError, LaunchError, MytritonError, OptionError
-from mytriton.interpreter.launch import is_interpreting
+from mytriton.checker.settings import current_checks
+from mytriton.errors import BreakpointError, LaunchError, MytritonError, OptionError
+from mytriton.interpreter.launch import is_debugging, is_interpreting
 from mytriton.interpreter.launch import launch as launch_on_interpreter
+from mytriton.language.context import silently
 from mytriton.options import OPTION_NAMES, Options
 from mytriton.runtime.compile_cache import compile_or_load
 from mytriton.runtime.compiled import CompiledKernel
@@ -28,6 +31,12 @@ from mytriton.runtime.kernel_interface import KernelInterface
 from mytriton.runtime.parameters import bind, bind_variadic, expand, parameters_of, refuse_variadic
 from mytriton.runtime.source import FunctionSource, source_of
 from mytriton.runtime.specialize import Specialization, specialize
+from mytriton.tracebacks import hide_in_pytest, is_about_the_program, shortened
+
+if TYPE_CHECKING:
+    from mytriton.interpreter.debugger import DebuggedKernel
+
+__tracebackhide__ = hide_in_pytest
 
 DOT_PRECISION_VARIABLE = "MYTRITON_DOT_PRECISION"
 """The environment variable with the default of the option `input_precision`."""
@@ -78,6 +87,7 @@ class JITFunction(KernelInterface[Any]):
         self._dependencies: Dependencies | None = None
         self._options: dict[Any, Options] = {}
         self._kernels: dict[Any, CompiledKernel] = {}
+        self._debugged: dict[Any, DebuggedKernel] = {}
         functools.update_wrapper(self, fn, updated=())
         self.__globals__ = fn.__globals__
 
@@ -101,6 +111,11 @@ class JITFunction(KernelInterface[Any]):
     def source_indent(self) -> int:
         """How many columns further to the right `src` stands in the file."""
         return self._source.indent
+
+    @property
+    def __code__(self) -> types.CodeType:
+        """Where debuggers find the function that they are to stop in."""
+        return self.fn.__code__
 
     def parse(self) -> ast.Module:
         """The syntax tree of `src`."""
@@ -142,35 +157,70 @@ class JITFunction(KernelInterface[Any]):
         `kwargs` are the kernel's own parameters and the options of `Options`. Raises `ArgumentError`, `OptionError`,
         `LaunchError`, `CompilationError`, or another `MytritonError`.
         """
-        name = self.__name__
-        if self._takes_any_keywords:
-            refuse_variadic(name, self.fn)
-        options_given: dict[str, Any] = {}
-        if kwargs and not self._plain_names.issuperset(kwargs):
-            options_given, kwargs = self._split_keywords(kwargs)
-        if self._is_variadic:
-            values = bind_variadic(name, self.fn, self.params, args, kwargs)
-        else:
-            values = bind(name, self.params, args, kwargs)
-        specialization = specialize(name, *expand(self.params, values), warmup)
-        device = specialization.device or ("cpu" if warmup else default_device())
-        options = self._options_for(options_given, device)
-        if warmup:
-            return self._compiled(specialization, options)
-        if callable(grid):
-            grid = grid({**options.as_dict(), **dict(zip(self.arg_names, values, strict=True))})
-        sizes = resolve_grid(grid, name)
-        kernel = self._compiled(specialization, options)
-        if specialization.read_only:
-            kernel.check_writable(specialization)
-        if is_interpreting():
-            parameters, values = expand(self.params, values)
-            given = {parameter.name: value for parameter, value in zip(parameters, values, strict=True)}
-            launch_on_interpreter(kernel.asm["tt"], sizes, {name: given[name] for name in specialization.signature()})
+        try:
+            name = self.__name__
+            if self._takes_any_keywords:
+                refuse_variadic(name, self.fn)
+            options_given: dict[str, Any] = {}
+            if kwargs and not self._plain_names.issuperset(kwargs):
+                options_given, kwargs = self._split_keywords(kwargs)
+            if self._is_variadic:
+                values = bind_variadic(name, self.fn, self.params, args, kwargs)
+            else:
+                values = bind(name, self.params, args, kwargs)
+            specialization = specialize(name, *expand(self.params, values), warmup)
+            device = specialization.device or ("cpu" if warmup else default_device())
+            options = self._options_for(options_given, device)
+            if warmup:
+                return self._compiled(specialization, options)
+            if callable(grid):
+                grid = grid({**options.as_dict(), **dict(zip(self.arg_names, values, strict=True))})
+            sizes = resolve_grid(grid, name)
+            if is_interpreting():
+                parameters, values = expand(self.params, values)
+                given = {parameter.name: value for parameter, value in zip(parameters, values, strict=True)}
+                arguments = {name: given[name] for name in specialization.signature()}
+                return self._interpret(specialization, options, sizes, arguments)
+            kernel = self._compiled(specialization, options)
+            if specialization.read_only:
+                kernel.check_writable(specialization)
+            if 0 in sizes:
+                return kernel
+            if (checks := current_checks()) is not None:
+                kernel.launch_checked(sizes, specialization, expand(self.params, values)[1], device, checks)
+            else:
+                kernel.launch(sizes, specialization.values(), device)
             return kernel
-        if 0 not in sizes:
-            kernel.launch(sizes, specialization.values(), device)
-        return kernel
+        except MytritonError as error:
+            # The message says where in the kernel; where in the compiler is of no use to the caller.
+            raise shortened(error)  # noqa: B904
+
+    def _interpret(
+        self, specialization: Specialization, options: Options, sizes: tuple[int, ...], arguments: Mapping[str, Any]
+    ) -> Any:
+        """Launches the kernel on the interpreter, in a way that a debugger sees if there is one."""
+        kernel: CompiledKernel | None = None
+        with suppress(BreakpointError):
+            kernel = self._compiled(specialization, options)
+            if specialization.read_only:
+                kernel.check_writable(specialization)
+        if kernel is not None and not is_debugging():
+            launch_on_interpreter(kernel.asm["tt"], sizes, arguments)
+            return kernel
+        debugged = self._debugged_kernel(specialization, options, is_silent=kernel is not None)
+        debugged.launch(sizes, arguments)
+        return kernel or debugged
+
+    def _debugged_kernel(self, specialization: Specialization, options: Options, is_silent: bool) -> DebuggedKernel:
+        from mytriton.interpreter.debugger import DebuggedKernel
+
+        key = (self.fingerprint(), options, specialization.key)
+        debugged = self._debugged.get(key)
+        if debugged is None:
+            with silently() if is_silent else nullcontext():
+                debugged = self._debugged[key] = DebuggedKernel(self, specialization, options)
+        debugged.check_writable(specialization)
+        return debugged
 
     def _split_keywords(self, keywords: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """The compile options, and the kernel's own arguments; a name that is both goes to both."""
@@ -212,11 +262,10 @@ class JITFunction(KernelInterface[Any]):
                 try:
                     compilation = compile_or_load(self, specialization, options)
                     kernel = self._kernels[key] = CompiledKernel(compilation, specialization)
-                except InternalError:
-                    raise
                 except MytritonError as error:
-                    # The message says where in the kernel; where in the compiler is of no use to the caller.
-                    raise error.with_traceback(None) from None
+                    if not is_about_the_program(error):
+                        raise
+                    raise shortened(error) from None
         return kernel
 
     # As a Python object

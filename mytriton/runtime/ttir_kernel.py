@@ -15,11 +15,13 @@ from mytriton.options import OPTION_NAMES, Options
 from mytriton.runtime.arguments import Argument, describe
 from mytriton.runtime.compiled import CompiledKernel
 from mytriton.runtime.constants import unwrapped
-from mytriton.runtime.devices import default_device
 from mytriton.runtime.grid import resolve_grid
 from mytriton.runtime.parameters import MISSING, Parameter
 from mytriton.runtime.specialize import Specialization, one_device
 from mytriton.runtime.ttir_source import TTIRParameter, TTIRSource
+from mytriton.tracebacks import hide_in_pytest
+
+__tracebackhide__ = hide_in_pytest
 
 EXTENSIONS = (".ttir", ".mlir")
 
@@ -99,8 +101,7 @@ class TTIRKernel(CompiledKernel):
 
             run(self.source.build(), sizes, values, names=[p.name for p in self.ttir_parameters])
             return self
-        if 0 not in sizes:
-            self.launch(sizes, call.values(), call.device or default_device())
+        self.launch_bound(sizes, call, values)
         return self
 
     def _flat(self, args: Sequence[Any]) -> list[Any]:

@@ -63,7 +63,7 @@ class _CallGraph:
 
     def _sources_of_result(self, result: OpResult) -> Iterator[SSAValue]:
         op = result.op
-        if isinstance(op, tt.LoadOp):
+        if isinstance(op, tt.LoadOp | tt.DescriptorLoadOp | tt.DescriptorGatherOp):
             return
         if isinstance(op, tt.CallOp):
             callee = self.functions.get(op.callee.string_value())
@@ -107,4 +107,4 @@ def _pointers(values: Iterable[SSAValue]) -> list[SSAValue]:
 
 def _is_pointer(attribute: Attribute) -> bool:
     element = attribute.element_type if isa(attribute, TensorType) else attribute
-    return isinstance(element, tt.PointerType)
+    return isinstance(element, tt.PointerType | tt.TensorDescType)

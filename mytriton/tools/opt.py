@@ -42,12 +42,10 @@ from mytriton.tools.expected_diagnostics import Diagnostic, compare, find_expect
 from mytriton.tools.opt_arguments import PROGRAM, OptArgumentParser, add_arguments
 from mytriton.tools.output_file import write_whole
 from mytriton.tools.specs import UsageError, from_spec, look_up, parse_specs
+from mytriton.tracebacks import DEBUG_VARIABLE
 from mytriton.ttir import OWN_DIALECTS, TTIRFrontend, TTIRPrinter, located_parse_error
 from mytriton.universe import TARGETS
 from mytriton.verify import one_line, verify_module
-
-DEBUG_VARIABLE = "MYTRITON_DEBUG"
-"""The environment variable that, set to 1, adds the Python traceback to an error."""
 
 _SEPARATOR = re.compile(r"^// -----.*$", re.MULTILINE)
 

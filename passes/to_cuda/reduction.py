@@ -18,6 +18,7 @@ from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda.converter import Converter, is_tensor, layout, tensor_type
 from mytriton.passes.to_cuda.emitter import element_type_of
 from mytriton.passes.to_cuda.register_map import register_map, same_coordinates
+from mytriton.passes.variables.coalescing import is_commutative
 
 
 def convert_reduce(converter: Converter, op: Operation) -> None:
@@ -110,7 +111,11 @@ def _register_loop(
 
 
 def _butterfly(converter: Converter, body: Block, values: Sequence[SSAValue], masks: Sequence[int]) -> list[SSAValue]:
+    """What all lanes hold together. A single step of a combination that commutes is a shuffle and no loop."""
     emitter = converter.emitter
+    if len(masks) == 1 and is_commutative(body):
+        partners = [emitter.add(cuda.ShuffleXorOp(value, emitter.constant(masks[0]))) for value in values]
+        return combine(converter, body, [*values, *partners])
     block = Block(arg_types=[value.type for value in (*values, *values)])
     outer, emitter.block = emitter.block, block
     combined = combine(converter, body, block.args)

@@ -6,6 +6,7 @@ from xdsl.ir import Operation, SSAValue
 
 from mytriton.dialects import arith, cuda, ttg
 from mytriton.dialects.linear_layout import LANE, LANE_BITS, REGISTER, WARP, LinearLayout, unit_basis
+from mytriton.dialects.tensor_types import is_float
 from mytriton.errors import CompilationError
 from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda.converter import Converter, layout, tensor_type
@@ -18,6 +19,7 @@ def convert_compare_exchange(converter: Converter, op: Operation) -> None:
     emitter, axis = converter.emitter, op.axis.value.data
     tensor_layout, array = layout(op.src), converter.array(op.src)
     distance, block = op.distance.value.data, op.block.value.data
+    block_axis = axis if op.block_axis is None else op.block_axis.value.data
     place = place_of(tensor_layout, axis, distance)
     if place is None or place[0] == WARP:
         raise CompilationError(
@@ -36,10 +38,16 @@ def convert_compare_exchange(converter: Converter, op: Operation) -> None:
             partner = emitter.get(array, emitter.add(arith.XOrIOp(register, emitter.constant(1 << bit))))
         is_larger = has_one(emitter, tensor_layout, axis, distance, register)
         assert is_larger is not None
-        falls = has_one(emitter, tensor_layout, axis, block, register)
+        falls = has_one(emitter, tensor_layout, block_axis, block, register)
         if falls is not None:
             is_larger = emitter.add(arith.XOrIOp(is_larger, falls))
-        small, large = emitter.add(arith.MinSIOp(own, partner)), emitter.add(arith.MaxSIOp(own, partner))
+        if is_float(own.type):
+            is_greater = emitter.add(arith.CmpfOp(own, partner, "ogt"))
+            moves = emitter.add(arith.XOrIOp(is_greater, is_larger))
+            choice = (own, partner) if op.descending is not None else (partner, own)
+            return [emitter.add(arith.SelectOp(moves, *choice), op.result.name_hint)]
+        smaller, larger = (arith.MinSIOp, arith.MaxSIOp) if op.unsigned is None else (arith.MinUIOp, arith.MaxUIOp)
+        small, large = emitter.add(smaller(own, partner)), emitter.add(larger(own, partner))
         if op.descending is not None:
             small, large = large, small
         return [emitter.add(arith.SelectOp(is_larger, large, small), op.result.name_hint)]

@@ -180,7 +180,7 @@ class AttributeWriter:
         partners = zip(names, arguments[count:], strict=True)
         received = [scope.declare(partner.name_hint or f"other_{name}") for name, partner in partners]
         others: list[str] = []
-        if is_commutative(op):
+        if is_commutative(op.body.block):
             bound = [*names, *received]
         else:
             bound = [scope.declare(f"{place}_{name}") for place in ("first", "second") for name in names]

@@ -13,7 +13,7 @@ from heapq import merge
 from itertools import accumulate
 
 from xdsl.dialects import scf
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from mytriton.dialects import cuda
 from mytriton.passes.variables.inlining import Inlining
@@ -119,7 +119,7 @@ def _one_variable(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
             yield from zip(op.body.block.args[1:], op.res, strict=True)
         case scf.WhileOp():
             yield from zip(op.after_region.block.args, op.res, strict=True)
-        case cuda.ButterflyOp() if is_commutative(op):
+        case cuda.ButterflyOp() if is_commutative(op.body.block):
             yield from zip(op.body.block.args, op.outputs, strict=False)
         case _:
             return
@@ -160,11 +160,11 @@ def yielded(op: Operation | None) -> list[SSAValue]:
     return [] if op is None else list(op.operands)
 
 
-def is_commutative(op: cuda.ButterflyOp) -> bool:
-    """Whether the combination does not change if partners change places: one commutative operation for each value."""
+def is_commutative(block: Block) -> bool:
+    """Whether a combination does not change if partners change places: one commutative operation for each value."""
     from xdsl.traits import Commutative
 
-    block, count = op.body.block, len(op.values)
+    count = len(block.args) // 2
     terminator = block.last_op
     for index, value in enumerate(yielded(terminator)):
         combined = value.owner

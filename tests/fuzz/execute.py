@@ -16,6 +16,7 @@ import mytriton as triton
 from tests.fuzz.data import difference, make_array
 from tests.fuzz.program import Program
 from tests.fuzz.shortcuts import check_syntax, shortcuts, whole_way
+from tests.kernels.harness import traced
 
 EXPECTED_REFUSALS = ("that rounds towards zero", "bytes of shared memory", "shared memory: ")
 """Parts of the messages of what mytriton refuses for a reason; the generator makes nothing else that it may refuse."""
@@ -57,12 +58,15 @@ def _execute(program: Program, oracle: Oracle | None) -> Outcome:
         try:
             with triton.interpret():
                 wanted = _launch(kernel, program, program.num_warps)
+                with traced():
+                    debugged = _launch(kernel, program, program.num_warps)
         except triton.InternalError as error:
             raise _Failure(_internal_key(error), _text_of(error)) from error
         except (triton.CompilationError, triton.PassError) as error:
             return _refusal(error)
         except Exception as error:
             raise _Failure(f"interpreter: {_error_key(error)}", _text_of(error)) from error
+        _compare("debugger", program, debugged, wanted, "")
         for warps in (program.num_warps, *program.more_warps):
             try:
                 found = _launch(kernel, program, warps)

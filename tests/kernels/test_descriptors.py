@@ -5,13 +5,17 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 import mytriton as triton
 import mytriton.language as tl
+from mytriton.errors import CompilationError
+from mytriton.tools.tensor_descriptor import TensorDescriptor
 from tests.kernels.harness import check, compiles
 
 
@@ -145,6 +149,51 @@ def test_atomic_operations(op: str, function: Any) -> None:
 
 
 @triton.jit
+def extremum_kernel(x, out, M, N, OP: tl.constexpr):
+    desc = tl.make_tensor_descriptor(out, [M, N], [N, 1], [8, 16])
+    tile = tl.make_tensor_descriptor(x, [M, N], [N, 1], [8, 16]).load([0, 0])
+    if OP == "min":
+        desc.atomic_min([0, 0], tile + tl.program_id(0).to(tile.dtype))
+    else:
+        desc.atomic_max([0, 0], tile + tl.program_id(0).to(tile.dtype))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, np.float32, np.float64])
+@pytest.mark.parametrize("warps", [1, 2, 4])
+def test_extrema_of_floats(dtype: Any, warps: int) -> None:
+    """Of several programs, which all change the same elements; what is not in the array stays."""
+    rng = np.random.default_rng(warps)
+    x, before = (rng.integers(-50, 50, (5, 13)) for _ in range(2))
+    for op, wanted in (("min", np.minimum(before, x)), ("max", np.maximum(before, x + 6))):
+        memory = np.full(80, 99).astype(dtype)
+        for context in (triton.interpret(), nullcontext()):
+            memory[:65] = before.ravel()
+            with context:
+                extremum_kernel[(7,)](x.astype(dtype), memory, 5, 13, OP=op, num_warps=warps)
+            np.testing.assert_array_equal(memory[:65].astype(np.int64), wanted.ravel())
+            assert (memory[65:].astype(np.int64) == 99).all()
+
+
+@pytest.mark.parametrize(
+    ("dtype", "word"), [(np.float16, np.uint16), (ml_dtypes.bfloat16, np.uint16), (np.float32, np.uint32)]
+)
+def test_order_of_rare_floats(dtype: Any, word: Any) -> None:
+    """-NaN < -inf < -0.0 < 0.0 < inf < NaN: each of them with each other one."""
+    sign = np.iinfo(word).max // 2 + 1
+    nan = int(np.array([np.nan]).astype(dtype).view(word)[0]) & (sign - 1)
+    numbers = np.array([-np.inf, -1, -0.0, 0.0, 1, np.inf]).astype(dtype).view(word)
+    rising = np.array([nan | sign, *numbers, nan], word)
+    x, before = (np.ascontiguousarray(values) for values in np.broadcast_arrays(rising[:, None], rising))
+    rank = np.arange(8)
+    for op, chosen in (("min", np.minimum.outer(rank, rank)), ("max", np.maximum.outer(rank, rank))):
+        for context in (triton.interpret(), nullcontext()):
+            out = before.copy()
+            with context:
+                atomic_kernel[(1,)](x.view(dtype), out.view(dtype), 8, 8, OP=op)
+            np.testing.assert_array_equal(out, rising[chosen])
+
+
+@triton.jit
 def first_tile(desc: tl.tensor_descriptor, row):
     return desc.load([row, 0])
 
@@ -173,6 +222,151 @@ def test_descriptors_as_values(flag: int) -> None:
     check(carried_kernel, (1,), [x, 10, 6, flag], [np.empty((4, 8), np.int32)], [wanted], order=[0, 4, 1, 2, 3])
 
 
+@triton.jit
+def padded_kernel(x, out, n, flag):
+    """A branch chooses between descriptors of different paddings."""
+    desc = tl.make_tensor_descriptor(x, [n], [1], [8])
+    if flag > 0:
+        desc = tl.make_tensor_descriptor(x, [n - 1], [1], [8], padding_option="nan")
+    tl.store(out + tl.arange(0, 8), desc.load([0]))
+
+
+@pytest.mark.parametrize("flag", [0, 1])
+def test_chosen_padding(flag: int) -> None:
+    wanted = np.array([0, 1, 2, np.nan, np.nan, np.nan, np.nan, np.nan] if flag else [0, 1, 2, 3, 0, 0, 0, 0])
+    x = np.arange(4, dtype=np.float32)
+    check(padded_kernel, (1,), [x, 4, flag], [np.empty(8, np.float32)], [wanted.astype(np.float32)], order=[0, 3, 1, 2])
+
+
+@triton.jit
+def found_row(x, N, first):
+    """A descriptor that a loop finds, or not: nothing stands for it until then."""
+    row = first
+    while row < N:
+        if tl.load(x + row * N) < 0:
+            return tl.make_tensor_descriptor(x + row * N, [N], [1], [8])
+        row += 1
+    return tl.make_tensor_descriptor(x, [1], [1], [8])
+
+
+@triton.jit
+def returned_kernel(x, out, N, first):
+    tl.store(out + tl.arange(0, 8), found_row(x, N, first).load([0]))
+
+
+@pytest.mark.parametrize(("first", "row", "size"), [(0, 2, 6), (3, 0, 1)])
+def test_descriptor_that_a_loop_returns(first: int, row: int, size: int) -> None:
+    x = np.arange(36, dtype=np.int32).reshape(6, 6)
+    x[2] *= -1
+    wanted = np.zeros(8, np.int32)
+    wanted[:size] = x[row, :size]
+    check(returned_kernel, (1,), [x, 6, first], [np.empty(8, np.int32)], [wanted], order=[0, 3, 1, 2])
+
+
+@triton.jit
+def offset_kernel(x, out, n, offset, DTYPE: tl.constexpr):
+    desc = tl.make_tensor_descriptor(x, [n], [1], [8])
+    tl.store(out + tl.arange(0, 8), desc.load([offset.to(DTYPE)]))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "offset"),
+    [
+        (dtype, offset)
+        for dtype in ("int8", "uint8", "int16", "int32", "uint32", "int64", "uint64")
+        for offset in (
+            -(2**63),
+            -(2**32),
+            -(2**31) - 1,
+            -3,
+            0,
+            5,
+            2**31 - 1,
+            2**31 + 2,
+            2**32 - 2,
+            2**32 + 3,
+            2**63 - 1,
+        )
+        if np.iinfo(dtype).min <= offset <= np.iinfo(dtype).max
+    ],
+)
+def test_offsets_of_every_dtype(dtype: str, offset: int) -> None:
+    """No offset is cut to another one."""
+    x = np.arange(1, 7, dtype=np.int32)
+    wanted = np.array([x[i] if 0 <= i < 6 else 0 for i in range(offset, offset + 8)], np.int32)
+    out = np.empty(8, np.int32)
+    check(offset_kernel, (1,), [x, 6, offset], [out], [wanted], order=[0, 3, 1, 2], DTYPE=getattr(tl, dtype))
+
+
+@triton.jit
+def far_rows_kernel(x, rows, out, n):
+    desc = tl.make_tensor_descriptor(x, [n, 8], [8, 1], [1, 8])
+    place = tl.arange(0, 4)
+    tl.store(out + place[:, None] * 8 + tl.arange(0, 8), desc.gather(tl.load(rows + place), 0))
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.uint16, np.uint32, np.int64, np.uint64])
+def test_rows_of_every_dtype(dtype: Any) -> None:
+    x = np.arange(1, 33, dtype=np.int32).reshape(4, 8)
+    rows = np.array([2, np.iinfo(dtype).max, np.iinfo(dtype).max // 2 + 1, 3], dtype)
+    wanted = np.stack([x[2], np.zeros(8, np.int32), np.zeros(8, np.int32), x[3]])
+    check(far_rows_kernel, (1,), [x, rows, 4], [np.empty((4, 8), np.int32)], [wanted], order=[0, 1, 3, 2])
+
+
+@triton.jit
+def boolean_kernel(x, out, n):
+    source = tl.make_tensor_descriptor(x, [n], [1], [8])
+    tile = source.load([2])
+    tl.static_assert(tile.dtype == tl.int1)
+    tl.make_tensor_descriptor(out, [n], [1], [8]).store([0], tile)
+
+
+def test_booleans() -> None:
+    """In memory, each byte but 0 is true."""
+    x = np.array([1, 0, 2, 255, 0, 1], np.uint8).view(bool)
+    for context in (triton.interpret(), nullcontext()):
+        out = np.full(6, 7, np.uint8)
+        with context:
+            boolean_kernel[(1,)](x, out.view(bool), 6)
+        np.testing.assert_array_equal(out, [1, 1, 0, 1, 0, 0])
+
+
+@triton.jit
+def update_kernel(desc, x: tl.const, OP: tl.constexpr):
+    if OP == "store":
+        tl.make_tensor_descriptor(x, [4], [1], [4]).store([0], 1)
+    elif OP == "scatter":
+        tl.make_tensor_descriptor(x, [4, 4], [4, 1], [1, 4]).scatter(tl.zeros((2, 4), tl.int8), tl.arange(0, 2), 0)
+    elif OP == "atomic_or":
+        desc.atomic_or([0], 1)
+    else:
+        desc.atomic_max([0], 1)
+
+
+@pytest.mark.parametrize(
+    ("op", "dtype", "message"),
+    [
+        ("store", np.int8, "const_pointer<int8>"),
+        ("scatter", np.int8, "const_pointer<int8>"),
+        ("atomic_or", np.float16, "tl.atomic_or does not support fp16"),
+        ("atomic_max", np.int16, "tl.atomic_max does not support int16"),
+    ],
+)
+def test_what_is_refused(op: str, dtype: Any, message: str) -> None:
+    array = np.zeros(4, dtype)
+    with pytest.raises(CompilationError, match=message) as info:
+        update_kernel[(1,)](TensorDescriptor.from_tensor(array, [4]), np.zeros(16, np.int8), OP=op)
+    location = info.value.location
+    assert location is not None and f".{op}(" in location.source_line
+
+
+def test_array_that_is_too_long() -> None:
+    array = np.zeros(4, np.int16)
+    desc = TensorDescriptor(array, [2**31], [1], [4])
+    with pytest.raises(CompilationError, match="are from 0 to 2147483647, found a value of type int64"):
+        update_kernel[(1,)](desc, array, OP="atomic_max")
+
+
 @pytest.mark.parametrize(
     ("kernel", "signature", "meta"),
     [
@@ -180,6 +374,9 @@ def test_descriptors_as_values(flag: int) -> None:
         (matmul_kernel, ("*bf16", "*bf16", "*fp32", "i32", "i32", "i32"), {"BM": 64, "BN": 64, "BK": 32}),
         (rows_kernel, ("*fp16", "*i32", "*fp16", "i32", "i32"), {"R": 16, "B": 64}),
         (atomic_kernel, ("*fp32", "*fp32", "i32", "i32"), {"OP": "add"}),
+        (atomic_kernel, ("*fp64", "*fp64", "i32", "i32"), {"OP": "max"}),
+        (atomic_kernel, ("*fp16", "*fp16", "i32", "i32"), {"OP": "min"}),
+        (atomic_kernel, ("*bf16", "*bf16", "i32", "i32"), {"OP": "max"}),
     ],
 )
 def test_accepted_for_every_gpu(kernel: Any, signature: Any, meta: Any) -> None:

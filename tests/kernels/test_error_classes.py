@@ -221,6 +221,20 @@ def test_a_device_that_has_too_little(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "too many resources requested for launch" in str(error)
 
 
+@triton.jit
+def stopping_kernel(out, n):
+    breakpoint()
+    tl.store(out, n)
+
+
+@raises(errors.BreakpointError)
+def test_a_kernel_that_stops_for_a_debugger_is_compiled() -> None:
+    error = error_of(lambda: stopping_kernel[(1,)](OUT, 2), errors.BreakpointError)
+    assert isinstance(error, errors.UnsupportedError)
+    assert f"test_error_classes.py:{line_of(stopping_kernel, 2)}" in str(error)
+    assert "interpret()" in str(error)
+
+
 @raises(errors.DeviceAssertionError)
 @pytest.mark.parametrize("interprets", [False, True])
 def test_an_assertion_that_does_not_hold(interprets: bool) -> None:

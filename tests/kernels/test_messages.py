@@ -77,6 +77,113 @@ def test_hexadecimal_and_unsigned_numbers(capsys, device: str, num_warps: int):
 
 
 @triton.jit
+def values_kernel(x_ptr, N: tl.constexpr, DTYPE: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, N)).to(DTYPE)
+    tl.device_print("x", x)
+    tl.device_print("first", tl.load(x_ptr).to(DTYPE))
+
+
+NUMBERS = [0.3, -1.5, 3, 1000]
+PRINTED_DTYPES = [
+    (tl.float16, np.array(NUMBERS, np.float16)),
+    (tl.float32, np.array(NUMBERS, np.float32)),
+    (tl.float64, np.array(NUMBERS, np.float32).astype(np.float64)),
+    # Worked out by hand: the nearest number with 8, 4, 3 and 4 digits; above the last one that is a float8e4nv.
+    (tl.bfloat16, np.array([0.30078125, -1.5, 3, 1000], np.float32)),
+    (tl.float8e4nv, np.array([0.3125, -1.5, 3, 448], np.float32)),
+    (tl.float8e5, np.array([0.3125, -1.5, 3, 1024], np.float32)),
+    (tl.float8e4b15, np.array([0.3125, -1.5, 1.75, 1.75], np.float16)),
+    (tl.int1, np.array([True, True, True, True])),
+    (tl.int8, np.array([0, -1, 3, 127], np.int8)),
+    (tl.int64, np.array([0, -1, 3, 1000])),
+    (tl.uint8, np.array([0, 0, 3, 255], np.uint8)),
+    (tl.uint64, np.array([0, 0, 3, 1000], np.uint64)),
+]
+
+
+@on_devices
+@pytest.mark.parametrize(("dtype", "expected"), PRINTED_DTYPES, ids=lambda value: str(value).rpartition(".")[2][:20])
+def test_values_of_every_dtype_look_as_in_numpy(capsys, device: str, num_warps: int, dtype: Any, expected: np.ndarray):
+    _launch(device, values_kernel, (1,), np.array(NUMBERS, np.float32), 4, dtype, num_warps=num_warps)
+    assert capsys.readouterr().out == f"pid (0, 0, 0) x: {expected}\npid (0, 0, 0) first: {expected[0]!s}\n"
+
+
+@on_devices
+def test_unsigned_numbers_above_all_signed_ones(capsys, device: str, num_warps: int):
+    x = np.array([2**64 - 1, 2**63, 0, 1], np.uint64)
+    _launch(device, values_kernel, (1,), x, 4, tl.uint64, num_warps=num_warps)
+    assert capsys.readouterr().out == f"pid (0, 0, 0) x: {x}\npid (0, 0, 0) first: {2**64 - 1}\n"
+
+
+@on_devices
+def test_numpy_leaves_out_the_middle_of_a_large_tile(capsys, device: str, num_warps: int):
+    x = np.arange(1500, dtype=np.int32)
+    _launch(device, values_kernel, (1,), x, 1500, tl.int32, num_warps=num_warps)
+    assert capsys.readouterr().out.splitlines()[0] == "pid (0, 0, 0) x: [   0    1    2 ... 1497 1498 1499]"
+    with np.printoptions(threshold=2000):
+        _launch(device, values_kernel, (1,), x, 1500, tl.int32, num_warps=num_warps)
+        assert capsys.readouterr().out.startswith(f"pid (0, 0, 0) x: {x}\n")
+
+
+@triton.jit
+def pointers_kernel(x_ptr, N: tl.constexpr):
+    tl.device_print("at", x_ptr, x_ptr + tl.arange(0, N))
+
+
+@on_devices
+@pytest.mark.parametrize("dtype", [np.float16, np.float64])
+def test_pointers_are_addresses(capsys, device: str, num_warps: int, dtype: Any):
+    x = np.zeros(3, dtype)
+    _launch(device, pointers_kernel, (1,), x, 3, num_warps=num_warps)
+    addresses = [f"0x{x.ctypes.data + i * x.itemsize:016x}" for i in range(3)]
+    assert capsys.readouterr().out.splitlines() == [
+        f"pid (0, 0, 0) at: {addresses[0]} (operand 0)",
+        f"pid (0, 0, 0) at: [{' '.join(addresses)}] (operand 1)",
+    ]
+
+
+@triton.jit
+def checked(x, bound, mask):
+    tl.device_assert(x < bound, "too large", mask=mask)
+    return x
+
+
+@triton.jit
+def nested_check_kernel(x_ptr, out_ptr, bound, n, N: tl.constexpr):
+    i = tl.program_id(0) * N + tl.arange(0, N)
+    x = tl.load(x_ptr + i)
+    if n > 0:
+        for _ in range(2):
+            x = checked(x, bound, i < n)
+    tl.store(out_ptr + i, x)
+
+
+CHECKED = [
+    (np.float16, 5, "nan", "5.0"),
+    (np.uint64, 5, str(2**64 - 1), "5"),
+    (np.int8, 5, "100", "5"),
+    (np.float64, 4.5, "4.5", "4.5"),
+]
+
+
+@on_devices
+@pytest.mark.parametrize(("dtype", "bound", "left", "right"), CHECKED)
+def test_assertions_in_functions_and_under_masks(
+    device: str, num_warps: int, dtype: Any, bound: float, left: str, right: str
+):
+    x = np.array([0, 1, 2, 3, 0, 0, 0, 0]).astype(dtype)
+    x[5], out = dtype(left), np.zeros_like(x)
+    with pytest.raises(DeviceAssertionError) as error:
+        _launch(device, nested_check_kernel, (2,), x, out, bound, 8, 4, debug=True, num_warps=num_warps)
+    line = checked.fn.__code__.co_firstlineno + 2
+    assert f"test_messages.py:{line}" in str(error.value) and str(error.value).count("test_messages.py") == 1
+    assert f"too large [program (1, 0, 0), element (1): {left} < {right} is false]" in str(error.value)
+    # The next launch is as ever: the element has a false mask.
+    _launch(device, nested_check_kernel, (2,), x, out, bound, 5, 4, debug=True, num_warps=num_warps)
+    np.testing.assert_array_equal(out, x)
+
+
+@triton.jit
 def check_kernel(x_ptr, n, N: tl.constexpr):
     offsets = tl.program_id(0) * N + tl.arange(0, N)
     x = tl.load(x_ptr + offsets)

@@ -159,6 +159,26 @@ result = tl.where(total > 0, b.load([16, 8]), total)
             "float32[8,16]",
             memory={"m": "float32[640]", "w": "float32[640]"},
         ),
+        *(
+            # Not in those that Triton's interpreter runs: it has no such operations.
+            case(
+                f"descriptor reductions of {dtype}",
+                """
+d = tl.make_tensor_descriptor(m_ptr, shape=[20, 32], strides=[32, 1], block_shape=[8, 16])
+d.atomic_add([16, 0], x)
+d.atomic_min([0, 0], x)
+d.atomic_max([0, 16], x)
+d.atomic_and([8, 0], x)
+d.atomic_or([8, 16], x)
+d.atomic_xor([16, 16], x)
+result = x
+""",
+                f"{dtype}[8,16]",
+                x=f"{dtype}[8,16]",
+                memory={"m": f"{dtype}[20,32]"},
+            )
+            for dtype in ("int32", "uint32")
+        ),
     ]
 
 

@@ -303,6 +303,27 @@ THE_REST = [
     "%0 = arith.select %p, %desc, %desc : !tt.tensordesc<64x32xf16>",
 ]
 
+ARITHMETIC = [
+    *(f"%0 = arith.{name} %i, %i : i32" for name in ("ceildivsi", "ceildivui", "floordivsi")),
+    *(f"%0 = arith.{name} %i, %i exact : i32" for name in ("divsi", "divui", "shrsi", "shrui")),
+    *(f"%0 = arith.{name} %i, %i overflow<nsw, nuw> : i32" for name in ("addi", "subi", "muli", "shli")),
+    *(f"%0, %1 = arith.{name} %i, %i : i32, i1" for name in ("addui_extended", "subui_extended")),
+    *(f"%0, %1 = arith.{name} %i, %i : i32" for name in ("mulsi_extended", "mului_extended")),
+    "%0 = arith.extui %i nneg : i32 to i64",
+    "%0 = arith.uitofp %i nneg : i32 to f32",
+    "%0 = arith.trunci %i overflow<nsw> : i32 to i16",
+    "%0 = arith.truncf %s fastmath<fast> : f32 to f16",
+    "%0 = arith.index_castui %i : i32 to index",
+    "%0 = arith.flush_denormals %s : f32",
+    *(f"%0 = math.{name} %s : f32" for name in ("erfc", "isfinite", "isinf", "isnan", "isnormal")),
+    "%0 = math.clampf %s to [%s, %s] : f32",
+    "%0 = math.clampf %s to [%s, %s] fastmath<nnan> : f32",
+    "%0, %1 = math.sincos %s : f32",
+    "%0, %1 = math.sincos %s fastmath<nnan> : f32",
+    "%0 = math.erfc %s fastmath<nnan> : f32",
+]
+"""Of `arith` and `math`, what neither frontend writes."""
+
 FORMS = [
     *SHAPES,
     *CASTS,
@@ -314,6 +335,7 @@ FORMS = [
     *COMBINATIONS,
     *DESCRIPTORS,
     *THE_REST,
+    *ARITHMETIC,
 ]
 
 FUNCTIONS = """

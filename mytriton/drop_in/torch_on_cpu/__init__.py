@@ -11,12 +11,14 @@ from mytriton.runtime.devices import map_cuda_to_cpu
 
 def activate() -> None:
     """Maps CUDA to the CPU in this process, in all threads; torch must have been imported."""
-    from mytriton.drop_in.torch_on_cpu import arguments, cuda_functions, mode, outside_the_mode
+    from mytriton.drop_in.torch_on_cpu import arguments, cuda_functions, mode, operators, outside_the_mode, pickles
 
     map_cuda_to_cpu()
     arguments.describe_tensors_quickly()
     cuda_functions.replace()
     outside_the_mode.replace()
+    operators.replace()
+    pickles.replace()
     mode.enter()
     mode.enter_in_threads()
     mode.enter_in_backward_passes()

@@ -4,93 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
+from collections import defaultdict
 from collections.abc import Callable, Generator
-from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import torch
 
-from mytriton.drop_in.torch_on_cpu.residence import CUDA
+from mytriton.drop_in.torch_on_cpu.residence import CUDA, put_on_host
+from mytriton.drop_in.torch_on_cpu.streams import THE_STREAM, Event, Stream
 from mytriton.errors import LaunchError
 from mytriton.runtime.driver import CPU_PROPERTIES, driver
 
 NAME = "CPU, by mytriton"
 CAPABILITY = (8, 0)
 
-
-class Event:
-    """A point in time: what was launched before it has run when it is recorded."""
-
-    def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False):
-        self.seconds: float | None = None
-
-    def record(self, stream: Any = None) -> None:
-        self.seconds = time.perf_counter()
-
-    def elapsed_time(self, end_event: Event) -> float:
-        """Milliseconds from this event to the other; a `RuntimeError` where one was not recorded."""
-        if self.seconds is None or end_event.seconds is None:
-            raise RuntimeError("Both events must be recorded before calculating elapsed time.")
-        return (end_event.seconds - self.seconds) * 1e3
-
-    def query(self) -> bool:
-        return True
-
-    def synchronize(self) -> None:
-        """Returns at once."""
-
-    def wait(self, stream: Any = None) -> None:
-        """Returns at once."""
-
-
-class Stream:
-    """An order of launches; there is but one, as each launch has run when it returns."""
-
-    cuda_stream = 0
-    stream_id = 0
-    device_index = 0
-    device_type = 1
-    priority = 0
-
-    def __init__(self, device: Any = None, priority: int = 0, **kwargs: Any):
-        self.device = CUDA
-
-    def record_event(self, event: Event | None = None) -> Event:
-        """Records `event`, or a new one, and gives it back."""
-        event = Event() if event is None else event
-        event.record()
-        return event
-
-    def query(self) -> bool:
-        return True
-
-    def is_capturing(self) -> bool:
-        return False
-
-    def synchronize(self) -> None:
-        """Returns at once."""
-
-    def wait_event(self, event: Any) -> None:
-        """Returns at once."""
-
-    def wait_stream(self, stream: Any) -> None:
-        """Returns at once."""
-
-    def __enter__(self) -> Stream:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Stream)
-
-    def __hash__(self) -> int:
-        return 0
-
-
-_stream = Stream()
+VERSION = "12.8"
+"""What `torch.version.cuda` says: programs compare it, and take None for another make of GPU."""
 
 
 class DeviceGuard:
@@ -129,26 +58,47 @@ def _free_memory() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
 
 
-def properties(device: Any = None) -> Any:
+class Properties:
     """What `torch.cuda.get_device_properties` gives: an sm_80, for that is what kernels are compiled for."""
-    return SimpleNamespace(
-        name=NAME,
-        major=CAPABILITY[0],
-        minor=CAPABILITY[1],
-        total_memory=_memory(),
-        multi_processor_count=CPU_PROPERTIES["multiprocessor_count"],
-        warp_size=32,
-        regs_per_multiprocessor=CPU_PROPERTIES["max_num_regs"],
-        max_threads_per_multi_processor=2048,
-        max_threads_per_block=1024,
-        shared_memory_per_block=48 * 1024,
-        shared_memory_per_block_optin=CPU_PROPERTIES["max_shared_mem"],
-        shared_memory_per_multiprocessor=164 * 1024,
-        L2_cache_size=40 * 1024 * 1024,
-        is_integrated=0,
-        is_multi_gpu_board=0,
-        gcnArchName="",
-    )
+
+    def __init__(self, device: Any = None):
+        self.name = NAME
+        self.major, self.minor = CAPABILITY
+        self.total_memory = _memory()
+        self.multi_processor_count = CPU_PROPERTIES["multiprocessor_count"]
+        self.warp_size = 32
+        self.regs_per_multiprocessor = CPU_PROPERTIES["max_num_regs"]
+        self.max_threads_per_multi_processor = 2048
+        self.max_threads_per_block = 1024
+        self.shared_memory_per_block = 48 * 1024
+        self.shared_memory_per_block_optin = CPU_PROPERTIES["max_shared_mem"]
+        self.shared_memory_per_multiprocessor = 164 * 1024
+        self.L2_cache_size = 40 * 1024 * 1024
+        self.is_integrated = 0
+        self.is_multi_gpu_board = 0
+        self.gcnArchName = ""
+
+    def __repr__(self) -> str:
+        return f"_CudaDeviceProperties({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"the CUDA device that is the CPU has no property {name!r}")
+
+
+class CudaRuntime:
+    """What `torch.cuda.cudart()` gives: there is no profiler to start."""
+
+    def cudaProfilerStart(self) -> int:
+        return 0
+
+    def cudaProfilerStop(self) -> int:
+        return 0
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"mytriton does not have torch.cuda.cudart().{name} with --device cpu")
+
+
+_cuda_runtime = CudaRuntime()
 
 
 class NoGraph:
@@ -173,21 +123,33 @@ def _seed(seed: int) -> None:
     torch.default_generator.manual_seed(int(seed))
 
 
+def _random_state(device: Any = None) -> torch.Tensor:
+    """The state of the generator, on the host as torch has it."""
+    state = torch.get_rng_state()
+    put_on_host(state)
+    return state
+
+
 FUNCTIONS: dict[str, Any] = {
     "Event": Event,
     "Stream": Stream,
     "ExternalStream": Stream,
     "CUDAGraph": NoGraph,
     "graph": _refuse_graphs,
+    "graph_pool_handle": _refuse_graphs,
     "make_graphed_callables": _refuse_graphs,
+    "check_error": _nothing,
+    "cudart": _constant(_cuda_runtime),
+    "get_sync_debug_mode": _constant(0),
+    "set_sync_debug_mode": _nothing,
     "_lazy_init": _nothing,
     "_lazy_call": _nothing,
     "can_device_access_peer": _constant(False),
     "clock_rate": _constant(1410),
     "current_blas_handle": _constant(0),
     "current_device": _constant(0),
-    "current_stream": _constant(_stream),
-    "default_stream": _constant(_stream),
+    "current_stream": _constant(THE_STREAM),
+    "default_stream": _constant(THE_STREAM),
     "device": DeviceGuard,
     "device_count": _constant(1),
     "device_of": DeviceGuard,
@@ -195,9 +157,9 @@ FUNCTIONS: dict[str, Any] = {
     "get_arch_list": lambda: ["sm_80"],
     "get_device_capability": _constant(CAPABILITY),
     "get_device_name": _constant(NAME),
-    "get_device_properties": properties,
-    "get_rng_state": lambda device=None: torch.get_rng_state(),
-    "get_rng_state_all": lambda: [torch.get_rng_state()],
+    "get_device_properties": Properties,
+    "get_rng_state": _random_state,
+    "get_rng_state_all": lambda: [_random_state()],
     "init": _nothing,
     "initial_seed": lambda: torch.default_generator.initial_seed(),
     "ipc_collect": _nothing,
@@ -210,7 +172,8 @@ FUNCTIONS: dict[str, Any] = {
     "manual_seed_all": _seed,
     "mem_get_info": lambda device=None: (_free_memory(), _memory()),
     "memory_summary": _constant(""),
-    "memory_stats": lambda device=None: {},
+    "memory_snapshot": lambda *_, **__: [],
+    "memory_stats": lambda device=None: defaultdict(int),
     "seed": lambda: torch.default_generator.seed() and None,
     "seed_all": lambda: torch.default_generator.seed() and None,
     "set_device": _nothing,
@@ -233,6 +196,7 @@ FUNCTIONS: dict[str, Any] = {
     ),
     **dict.fromkeys(
         (
+            "device_memory_used",
             "max_memory_allocated",
             "max_memory_cached",
             "max_memory_reserved",
@@ -255,7 +219,7 @@ _ACCELERATOR: dict[str, Any] = {
     "current_accelerator": _constant(torch.device("cuda")),
     "current_device_index": _constant(0),
     "current_device_idx": _constant(0),
-    "current_stream": _constant(_stream),
+    "current_stream": _constant(THE_STREAM),
     "set_device_index": _nothing,
     "set_device_idx": _nothing,
     "set_stream": _nothing,
@@ -287,7 +251,25 @@ def replace() -> None:
             setattr(module, name, _named(name, function))
     for kind in ("Float", "Double", "Half", "BFloat16", "Byte", "Char", "Short", "Int", "Long", "Bool"):
         setattr(torch.cuda, f"{kind}Tensor", getattr(torch, f"{kind}Tensor"))
+    torch.cuda.profiler.start = torch.cuda.profiler.stop = _nothing
+    torch.cuda.default_generators = (torch.default_generator,)
+    torch.Stream, torch.Event = Stream, Event
+    torch.version.cuda = VERSION
+    _replace_functions_in_c()
     driver.default.get_active_torch_device = lambda: CUDA
+
+
+def _replace_functions_in_c() -> None:
+    module: Any = torch._C
+    module._cuda_getCurrentRawStream = _constant(0)
+    module._cuda_getDeviceCount = _constant(1)
+    module._get_accelerator = _constant(torch.device("cuda"))
+    module.__getattr__ = _missing_in_c
+
+
+def _missing_in_c(name: str) -> NoReturn:
+    about = ": with --device cpu this part of CUDA is not there" if "cuda" in name or "nccl" in name else ""
+    raise AttributeError(f"module 'torch._C' has no attribute {name!r}{about}")
 
 
 def _named(name: str, value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable
 from typing import Any, cast
@@ -47,6 +48,17 @@ def enter() -> None:
     _mode.__enter__()
 
 
+def in_mode(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of the program, which torch calls with the mode off, with the mode on."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        with _mode:
+            return function(*args, **kwargs)
+
+    return called
+
+
 def enter_in_threads() -> None:
     """Has every thread that is started from now on enter the mode."""
     bootstrap: Callable[[threading.Thread], None] = getattr(threading.Thread, "_bootstrap_inner")  # noqa: B009
@@ -88,7 +100,7 @@ def _call(func: Callable[..., Any], args: Arguments, kwargs: Keywords) -> Any:
         kwargs = {**kwargs, "pin_memory": False}
     if kwargs.get("device") is not None:
         kwargs = {**kwargs, "device": actual(kwargs["device"])}
-    args = tuple(CPU if isinstance(value, torch.device) and value.type == "cuda" else value for value in args)
+    args = tuple(actual(value) if isinstance(value, torch.device) else value for value in args)
     result = func(*args, **kwargs)
     if on_host:
         _mark(result, args)
@@ -123,6 +135,13 @@ def _mark(result: Any, args: Arguments) -> None:
 
 
 # Where a tensor is
+
+
+def _make_device(func: Callable[..., Any], args: Arguments, kwargs: Keywords) -> torch.device:
+    """`torch.device(...)`; a number alone is that of a CUDA device."""
+    if len(args) == 1 and isinstance(args[0], int):
+        return func("cuda", args[0])
+    return func(*args, **kwargs)
 
 
 def _device(func: Callable[..., Any], args: Arguments, kwargs: Keywords) -> Any:
@@ -170,8 +189,27 @@ def _to(func: Callable[..., Any], args: Arguments, kwargs: Keywords) -> Any:
     return _moved(tensor, to_host, lambda copy: func(tensor, *rest, **(kwargs | ({"copy": True} if copy else {}))))
 
 
+def _type(func: Callable[..., Any], args: Arguments, kwargs: Keywords) -> Any:
+    """`x.type()`, `x.type(torch.float16)`, `x.type("torch.cuda.HalfTensor")`."""
+    tensor, *rest = args
+    wanted = rest[0] if rest else kwargs.get("dtype")
+    if wanted is None:
+        name: str = func(tensor)
+        return name if is_on_host(tensor) else name.replace("torch.", "torch.cuda.")
+    if not isinstance(wanted, str):
+        return _call(func, args, kwargs)
+    on_host = not wanted.startswith("torch.cuda.")
+    return _moved(tensor, on_host, lambda copy: _cast(func, tensor, wanted.replace("torch.cuda.", "torch."), copy))
+
+
+def _cast(func: Callable[..., Any], tensor: torch.Tensor, name: str, copy: bool) -> torch.Tensor:
+    result = func(tensor, name)
+    return result.clone() if copy and result is tensor else result
+
+
 def _cuda(func: Callable[..., Any], args: Arguments, kwargs: Keywords) -> Any:
-    tensor = args[0]
+    tensor, *rest = args
+    actual(rest[0] if rest else kwargs.get("device"))
     return _moved(tensor, False, lambda copy: tensor.to(CPU, copy=copy))
 
 
@@ -229,10 +267,11 @@ _HANDLERS: dict[Any, Handler] = {
     _getter("is_cuda"): _is_cuda,
     _getter("is_cpu"): _is_cpu,
     cast(Any, torch.Tensor.data).__set__: _set_data,
-    torch.device: _untouched,
+    torch.device: _make_device,
     torch.Tensor.get_device: _get_device,
     torch.get_device: _get_device,
     torch.Tensor.to: _to,
+    torch.Tensor.type: _type,
     torch.Tensor.cuda: _cuda,
     torch.Tensor.cpu: _cpu,
     torch.Tensor.pin_memory: _same_tensor,

@@ -125,10 +125,16 @@ def _replace_autocast() -> None:
 
     autocast.__init__ = init
     _cuda_dtype = [torch.float16]
-    for name in ("is_autocast_enabled", "get_autocast_dtype"):
-        _wrap(torch, name, _about_autocast)
-    torch.get_autocast_gpu_dtype = lambda: torch.get_autocast_dtype("cpu")
+    _wrap(torch, "is_autocast_enabled", _is_autocast_enabled)
+    _wrap(torch, "get_autocast_dtype", _autocast_dtype)
+    torch.get_autocast_gpu_dtype = lambda: torch.get_autocast_dtype("cuda")
 
 
-def _about_autocast(original: Callable[..., Any], device_type: str = "cuda") -> Any:
+def _is_autocast_enabled(original: Callable[..., Any], device_type: str = "cuda") -> bool:
     return original("cpu" if device_type == "cuda" else device_type)
+
+
+def _autocast_dtype(original: Callable[..., Any], device_type: str) -> torch.dtype:
+    if device_type != "cuda":
+        return original(device_type)
+    return original("cpu") if torch.is_autocast_enabled("cpu") else torch.float16

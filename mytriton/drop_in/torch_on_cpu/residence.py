@@ -47,8 +47,13 @@ def means_cuda(device: Any) -> bool:
 
 
 def actual(device: Any) -> Any:
-    """The device that stands for `device`."""
-    return CPU if means_cuda(device) else device
+    """The device that stands for `device`; raises `RuntimeError` for a second CUDA device."""
+    if not means_cuda(device):
+        return device
+    index = device if isinstance(device, int) else torch.device(device).index
+    if index:
+        raise RuntimeError(f"CUDA error: invalid device ordinal: the CPU is the only CUDA device, found cuda:{index}")
+    return CPU
 
 
 def tensors_in(values: Iterable[Any]) -> Iterator[torch.Tensor]:

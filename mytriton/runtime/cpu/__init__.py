@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 import threading
+from typing import TypeVar
 
 from mytriton.runtime.cpu.build import Refusal, build_object, forget
+from mytriton.runtime.cpu.checked import ArrayExtent, CheckedKernel
 from mytriton.runtime.cpu.errors import CompilerError, DeadlockError, ThreadGroup
 from mytriton.runtime.cpu.kernel import CpuKernel
 from mytriton.runtime.cpu.native_runtime import default_workers, load_runtime
@@ -23,16 +25,21 @@ from mytriton.runtime.cpu.translation_unit import (
 )
 
 __all__ = [
+    "ArrayExtent",
+    "CheckedKernel",
     "CompilerError",
     "CpuKernel",
     "DeadlockError",
     "KernelMetadata",
     "ThreadGroup",
     "compile",
+    "compile_checked",
     "default_workers",
     "find_compiler",
     "translation_unit",
 ]
+
+Kernel = TypeVar("Kernel", bound=CpuKernel)
 
 _SHOWN_ERRORS = 3
 
@@ -50,13 +57,20 @@ def compile(cuda_text: str, kernel: KernelMetadata) -> CpuKernel:
     text = translation_unit(cuda_text, kernel)
     key = (text, compiler)
     if (known := _loaded.get(key)) is None:
-        made = _load(compiler, text, cuda_text, kernel)
+        made = _load(compiler, text, cuda_text, kernel, CpuKernel)
         with _lock:
             known = _loaded.setdefault(key, made)
     return known
 
 
-def _load(compiler: Compiler, text: str, cuda_text: str, kernel: KernelMetadata) -> CpuKernel:
+def compile_checked(cuda_text: str, kernel: KernelMetadata) -> CheckedKernel:
+    """The kernel of that text with checks at each access; otherwise as `compile`."""
+    refuse_ptx(cuda_text)
+    compiler = find_compiler()
+    return _load(compiler, translation_unit(cuda_text, kernel, checked=True), cuda_text, kernel, CheckedKernel)
+
+
+def _load(compiler: Compiler, text: str, cuda_text: str, kernel: KernelMetadata, kind: type[Kernel]) -> Kernel:
     runtime = load_runtime(compiler)
     flags = (*compiler.kernel_flags(cuda_text), f"-Wframe-larger-than={large_frame_bytes(cuda_text)}")
     for attempt in (1, 2):
@@ -64,7 +78,7 @@ def _load(compiler: Compiler, text: str, cuda_text: str, kernel: KernelMetadata)
         if isinstance(built, Refusal):
             raise CompilerError(_explain(built.messages, compiler, cuda_text, kernel))
         try:
-            return CpuKernel(text, cuda_text, built, kernel, runtime)
+            return kind(text, cuda_text, built, kernel, runtime)
         except OSError:
             if attempt == 2:
                 raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mytriton.errors import LaunchError, MytritonError
+from mytriton.errors import LaunchError, MytritonError, SourceLocation
 
 
 class CompilerError(MytritonError):
@@ -25,6 +25,8 @@ class ThreadGroup:
     kind: str | None
     line: int
     source: str
+    location: SourceLocation | None = None
+    """The line of the kernel's own source, where it is known."""
 
     def __str__(self) -> str:
         many = self.first != self.last
@@ -34,7 +36,10 @@ class ThreadGroup:
         if not self.kind:
             return f"{subject} {'do' if many else 'does'} not wait"
         place = f"{subject} {'wait' if many else 'waits'} at {self.kind} in line {self.line}"
-        return f"{place}: {self.source}" if self.source else place
+        text = f"{place}: {self.source}" if self.source else place
+        if self.location is None:
+            return text
+        return "\n    ".join([text, f"from {self.location}", *self.location.excerpt()])
 
 
 class DeadlockError(LaunchError):

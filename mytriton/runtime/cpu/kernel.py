@@ -13,6 +13,7 @@ from mytriton.float8 import FLOAT8
 from mytriton.runtime.cpu import messages
 from mytriton.runtime.cpu import native_runtime as native
 from mytriton.runtime.cpu.errors import DeadlockError, ThreadGroup
+from mytriton.runtime.cpu.faults import RawFault
 from mytriton.runtime.cpu.translation_unit import KernelMetadata
 
 # For each C type the format of `struct` and the size; every argument takes eight bytes.
@@ -67,6 +68,20 @@ class CpuKernel:
         `LaunchError` for a bad grid or argument and for a lack of memory. An exception that comes from a signal ends
         the launch.
         """
+        self._launch(grid, args, workers, None)
+
+    def _launch(
+        self,
+        grid: Sequence[int],
+        args: Sequence[Any],
+        workers: int | None,
+        request: ctypes.Structure | None,
+        tells_if_failed: bool = True,
+    ) -> list[RawFault]:
+        """Runs the kernel; what the checker found, where there is a request for it.
+
+        What the kernel records is told unless there is a fault or a deadlock, or where it `tells_if_failed`.
+        """
         x, y, z = (*grid, 1, 1)[: max(3, len(grid))]
         if not (0 < x < 2**31 and 0 < y < 2**31 and 0 < z < 2**31):
             raise LaunchError(f"{self.name}: the extents of a grid are positive and below 2**31, found {tuple(grid)}")
@@ -75,18 +90,20 @@ class CpuKernel:
         except (struct.error, OverflowError, TypeError):
             packed = self._pack(*self._wrap(args))
         runtime = self._runtime
+        workers = workers or native.default_workers()
+        asked = None if request is None else ctypes.byref(request)
         # Known before anything runs, since an exception may come with the first step after a call.
         job = ctypes.c_void_p()
         try:
-            status = runtime.launch(
-                self._address, x, y, z, packed, len(packed), workers or native.default_workers(), ctypes.byref(job)
-            )
+            status = runtime.launch(self._address, x, y, z, packed, len(packed), workers, ctypes.byref(job), asked)
             while status == native.RUNNING:
                 status = runtime.wait(job)
-            if job:
+            if job and (tells_if_failed or status not in (native.FAULT, *_REASONS)):
                 messages.tell(self.name, runtime.records(job))
-            if status != native.DONE:
+            faults = runtime.faults(job) if request is not None else []
+            if status not in (native.DONE, native.FAULT):
                 raise self._failure(status, runtime.report(job))
+            return faults
         finally:
             if job:
                 runtime.end(job)

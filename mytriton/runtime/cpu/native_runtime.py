@@ -11,11 +11,12 @@ from typing import Any, ClassVar
 
 from mytriton.runtime.cpu.build import Refusal, build_object, forget
 from mytriton.runtime.cpu.errors import CompilerError
+from mytriton.runtime.cpu.faults import RawFault
 from mytriton.runtime.cpu.toolchain import RUNTIME_FLAGS, Compiler
 
-_SOURCE = '#include "scheduler.c"\n#include "pool.c"\n#include "launch.c"\n'
+_SOURCE = '#include "scheduler.c"\n#include "checker.c"\n#include "pool.c"\n#include "launch.c"\n'
 
-DONE, RUNNING, DEADLOCK, DIVERGENT, ABORTED, NO_RESOURCES, STOPPED = range(7)
+DONE, RUNNING, DEADLOCK, DIVERGENT, ABORTED, NO_RESOURCES, STOPPED, FAULT = range(8)
 
 _MAX_GROUPS = 64
 
@@ -58,6 +59,7 @@ class NativeRuntime:
     wait: Callable[[ctypes.c_void_p], int]
     end: Callable[[ctypes.c_void_p], None]
     worker_count: Callable[[], int]
+    shadow: Callable[[int], int | None]
 
     def __init__(self, path: Path):
         library = ctypes.CDLL(str(path))
@@ -67,10 +69,12 @@ class NativeRuntime:
             library.mytriton_launch,
             ctypes.c_int,
             *(pointer, number, number, number),
-            *(ctypes.c_char_p, ctypes.c_size_t, number, ctypes.POINTER(pointer)),
+            *(ctypes.c_char_p, ctypes.c_size_t, number, ctypes.POINTER(pointer), pointer),
         )
         self.wait = _function(library.mytriton_wait, ctypes.c_int, pointer)
         self.end = _function(library.mytriton_end, None, pointer)
+        self.shadow = _function(library.mytriton_shadow, pointer, ctypes.c_size_t)
+        self._faults = _function(library.mytriton_faults, pointer, pointer, ctypes.POINTER(ctypes.c_size_t))
         self.worker_count = _function(library.mytriton_worker_count, number)
         self._records = _function(library.mytriton_records, pointer, pointer, ctypes.POINTER(ctypes.c_size_t))
         self._report = _function(library.mytriton_report, ctypes.POINTER(Report), pointer)
@@ -80,6 +84,14 @@ class NativeRuntime:
         size = ctypes.c_size_t()
         data = self._records(job, ctypes.byref(size))
         return ctypes.string_at(data, size.value) if size.value else b""
+
+    def faults(self, job: ctypes.c_void_p) -> list[RawFault]:
+        """What the checker found in a launch; to be read before its end."""
+        count = ctypes.c_size_t()
+        data = self._faults(job, ctypes.byref(count))
+        size = ctypes.sizeof(RawFault)
+        texts = (ctypes.string_at(data + size * i, size) for i in range(count.value))
+        return [RawFault.from_buffer_copy(text) for text in texts]
 
     def report(self, job: ctypes.c_void_p) -> Report:
         """Why a launch failed; valid until its end."""

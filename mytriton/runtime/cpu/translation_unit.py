@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mytriton.errors import SourceLocation, UnsupportedError
+from mytriton.runtime.cpu.checked_text import checked_text
 from mytriton.runtime.cpu.loops import rewrite_loops
 
 # A thread that uses one of these may wait for another thread of its block, so each has a stack of its own.
@@ -77,13 +78,23 @@ def large_frame_bytes(text: str) -> int:
     return (_FIBER_STACK_BYTES if uses_collectives(text) else _LOOP_STACK_BYTES) // 4
 
 
-def translation_unit(text: str, kernel: KernelMetadata) -> str:
-    """The source of one kernel."""
+def translation_unit(text: str, kernel: KernelMetadata, checked: bool = False) -> str:
+    """The source of one kernel; `checked`: it looks at each access, for launches with the checker."""
     fibers = uses_collectives(text)
     threads = 32 * kernel.num_warps
     body = rewrite_loops(text.rstrip("\n"))
+    check_lines: list[str] = []
+    if checked:
+        made = checked_text(body, kernel.shared_bytes)
+        body = made.text
+        check_lines = [
+            "#define MYTRITON_CHECKED_KERNEL",
+            f"#define MYTRITON_SHARED_BYTES {made.shared_bytes}",
+            f"#define MYTRITON_SHARED_SHIFT {made.shared_shift}",
+        ]
     lines = [
         f"#define MYTRITON_FIBERS {int(fibers)}",
+        *check_lines,
         f"#define MYTRITON_STACK {_FIBER_STACK_BYTES if fibers else _LOOP_STACK_BYTES}",
         *(["#define MYTRITON_USES_MESSAGES"] if _MESSAGES.search(text) else []),
         *(["#define MYTRITON_USES_LIBDEVICE"] if _LIBDEVICE.search(text) else []),
@@ -91,7 +102,7 @@ def translation_unit(text: str, kernel: KernelMetadata) -> str:
         '#include "mytriton_cpu.h"',
         "namespace {",
     ]
-    if _DYNAMIC_SHARED.search(text):
+    if not checked and _DYNAMIC_SHARED.search(text):
         lines.append(
             f'extern "C" {{ __shared__ __align__(16) unsigned char dynamic_shared[{max(1, kernel.shared_bytes)}]; }}'
         )
@@ -104,7 +115,7 @@ def translation_unit(text: str, kernel: KernelMetadata) -> str:
         f"#undef {kernel.name}",
         "void mytriton_run(mytriton_thread *self, const unsigned char *arguments) {",
     ]
-    arguments = [f"mytriton_argument<{c_type}>(arguments, {i})" for i, (_, c_type, *_) in enumerate(kernel.params)]
+    arguments = [_argument(i, c_type, checked) for i, (_, c_type, *_) in enumerate(kernel.params)]
     if fibers:
         lines.append(f"  if (self->index >= {threads}) __builtin_unreachable();")
         call = [f"MYTRITON_ARGUMENTS(self, self->index, {threads})", *arguments]
@@ -112,13 +123,23 @@ def translation_unit(text: str, kernel: KernelMetadata) -> str:
     else:
         call = [f"MYTRITON_ARGUMENTS(self, thread, {threads})", *arguments]
         lines += [
-            f"  for (unsigned thread = 0; thread < {threads}; ++thread) {{",
+            f"  for (unsigned turn = 0; turn < {threads}; ++turn) {{",
+            f"    const unsigned thread = {'turn ^ self->block->check->thread_order' if checked else 'turn'};",
             "    self->index = thread;",
+            *(["    self->key = thread << 22;"] if checked else []),
             f"    {kernel.name}({', '.join(call)});",
             "  }",
         ]
     lines += ["}", "}  // namespace", f"MYTRITON_KERNEL({threads})", ""]
     return "\n".join(lines)
+
+
+def _argument(index: int, c_type: str, checked: bool) -> str:
+    """How the kernel's parameter number `index` is read; of an array that is checked, all is known by its number."""
+    if checked and c_type.endswith("*"):
+        array = f"self->block->check->array_of_parameter[{index}]"
+        return f"mytriton_array_argument<{c_type.removesuffix('*').rstrip()}>(self, arguments, {index}, {array})"
+    return f"mytriton_argument<{c_type}>(arguments, {index})"
 
 
 def source_name(kernel: KernelMetadata) -> str:

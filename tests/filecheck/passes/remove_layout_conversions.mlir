@@ -4,6 +4,8 @@
 #b = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [2, 16], warpsPerCTA = [1, 1], order = [1, 0]}>
 #t = #ttg.blocked<{sizePerThread = [2, 1], threadsPerWarp = [16, 2], warpsPerCTA = [1, 1], order = [0, 1]}>
 #line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
+#halves = #ttg.linear<{register = [[1, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [], block = []}>
+#pairs = #ttg.linear<{register = [[0, 1]], lane = [[0, 2], [0, 4], [0, 8], [0, 16], [1, 0]], warp = [], block = []}>
 #columns = #ttg.slice<{dim = 0, parent = #a}>
 #rows = #ttg.slice<{dim = 1, parent = #a}>
 
@@ -146,6 +148,21 @@ tt.func @needed(%x: tensor<32x32xf32, #a>) -> (tensor<32x32xf32, #a>, tensor<32x
   %y = math.exp %x : tensor<32x32xf32, #a>
   %z = ttg.convert_layout %y : tensor<32x32xf32, #a> -> tensor<32x32xf32, #b>
   tt.return %y, %z : tensor<32x32xf32, #a>, tensor<32x32xf32, #b>
+}
+
+// A load takes the layout that is wanted after a reshape.
+// CHECK-LABEL: @load_reshaped
+// CHECK: %x = tt.load %a : tensor<64x!tt.ptr<f32>, #ttg.linear<{register = {{\[\[}}1]], lane = {{\[\[}}2], [4], [8], [16], [32]]
+// CHECK-NEXT: %y = tt.reshape %x
+// CHECK-NEXT: tt.return %y
+tt.func @load_reshaped(%p: !tt.ptr<f32>) -> tensor<2x32xf32, #pairs> {
+  %at = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #line>
+  %s = tt.splat %p : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #line>
+  %a = tt.addptr %s, %at : tensor<64x!tt.ptr<f32>, #line>, tensor<64xi32, #line>
+  %x = tt.load %a : tensor<64x!tt.ptr<f32>, #line>
+  %y = tt.reshape %x : tensor<64xf32, #line> -> tensor<2x32xf32, #halves>
+  %z = ttg.convert_layout %y : tensor<2x32xf32, #halves> -> tensor<2x32xf32, #pairs>
+  tt.return %z : tensor<2x32xf32, #pairs>
 }
 
 }

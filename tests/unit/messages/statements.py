@@ -19,6 +19,11 @@ CASES = {
         "raise is not supported where it depends on what is known only when the kernel runs",
         "tl.device_assert ends the launch where a condition does not hold",
     ),
+    "breakpoint_when_compiled": Case(
+        "«breakpoint()»",
+        "breakpoint() stops a kernel only on the interpreter",
+        "launch the kernel within mytriton.interpret(), and compile it without the call",
+    ),
     "text_of_runtime_value": Case(
         'print(f"n is {«n»}")',
         "a value of type int32 has no text when the kernel is compiled",

@@ -55,6 +55,11 @@ CASES = {
         "d = «tl.make_tensor_descriptor(p, [2] * 6, [1] * 6, [2] * 6)»",
         "a tensor descriptor has from 1 to 5 axes, found 6",
     ),
+    "descriptor_extent": Case(
+        "d = «tl.make_tensor_descriptor(p, [2147483648], [1], [16])»",
+        "the extents of a tensor descriptor's array are from 0 to 2147483647, found 2147483648",
+        "use pointers for an array of more than 2147483647 elements along an axis",
+    ),
     "descriptor_stride": Case(
         "d = «tl.make_tensor_descriptor(p, [16], [2], [16])»",
         "the last stride of a tensor descriptor must be the number 1, found 2",

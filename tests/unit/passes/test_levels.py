@@ -33,7 +33,10 @@ tt.func @everything(%x: !tt.ptr<f32>, %y: !tt.ptr<i32>, %n: i32) {
   }) : (tensor<128xf32>) -> tensor<128xf32>
   %ints = arith.fptosi %scan : tensor<128xf32> to tensor<128xi32>
   %sorted_ints = tt.sort %ints {axis = 0 : i32} : tensor<128xi32>
-  %sorted = arith.sitofp %sorted_ints : tensor<128xi32> to tensor<128xf32>
+  %pairs = tt.reshape %sorted_ints : tensor<128xi32> -> tensor<64x2xi32>
+  %ordered_pairs = tt.compare_exchange %pairs {axis = 1 : i32} : tensor<64x2xi32>
+  %ordered = tt.reshape %ordered_pairs : tensor<64x2xi32> -> tensor<128xi32>
+  %sorted = arith.sitofp %ordered : tensor<128xi32> to tensor<128xf32>
   %g = tt.gather %sorted[%i] {axis = 0 : i32} : (tensor<128xf32>, tensor<128xi32>) -> tensor<128xf32>
   %m = tt.reshape %g : tensor<128xf32> -> tensor<8x16xf32>
   %t = tt.trans %m {order = array<i32: 1, 0>} : tensor<8x16xf32> -> tensor<16x8xf32>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -242,6 +243,16 @@ def test_rows_of_a_descriptor() -> None:
         np.testing.assert_array_equal(found, expected)
 
 
+def counted_up(old: np.ndarray, limit: np.ndarray) -> np.ndarray:
+    """What PTX says of `atom.inc`."""
+    return np.where(old >= limit, 0, old + 1).astype(np.uint32)
+
+
+def counted_down(old: np.ndarray, limit: np.ndarray) -> np.ndarray:
+    """What PTX says of `atom.dec`."""
+    return np.where((old == 0) | (old > limit), limit, old - 1)
+
+
 @pytest.mark.parametrize(
     ("kind", "element", "update"),
     [
@@ -252,10 +263,17 @@ def test_rows_of_a_descriptor() -> None:
         ("and", "i32", np.bitwise_and),
         ("or", "i32", np.bitwise_or),
         ("xor", "i32", np.bitwise_xor),
+        ("min", "f32", np.minimum),
+        ("max", "f64", np.maximum),
+        ("min", "f16", np.minimum),
+        ("max", "f16", np.maximum),
+        ("max", "bf16", np.maximum),
+        ("inc", "ui32", counted_up),
+        ("dec", "ui32", counted_down),
     ],
 )
-def test_reductions_of_a_descriptor(kind: str, element: str, update: np.ufunc) -> None:
-    plain = element.lstrip("su")
+def test_reductions_of_a_descriptor(kind: str, element: str, update: Callable[..., np.ndarray]) -> None:
+    plain = element.removeprefix("s").removeprefix("u")
     text = f"""
 tt.func public @f(%d: !tt.tensordesc<16x{element}>, %n: i32, %s: i64, %x: !tt.ptr<{plain}>) {{
   %zero = arith.constant 5 : i32
@@ -266,9 +284,14 @@ tt.func public @f(%d: !tt.tensordesc<16x{element}>, %n: i32, %s: i64, %x: !tt.pt
   tt.descriptor_reduce {kind}, %d[%zero], %v : !tt.tensordesc<16x{element}>, tensor<16x{plain}>
   tt.return
 }}"""
-    dtype = {"f32": np.float32, "ui32": np.uint32}.get(element, np.int32)
-    random = np.random.default_rng(3)
-    values, out = ((random.integers(-(2**31), 2**31, size) // (1 << 8)).astype(dtype) for size in (16, 18))
+    floats = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
+    dtype = np.dtype({"ui32": np.uint32, **floats}.get(element, np.int32))
+    random, low, high = np.random.default_rng(3), -(2**23), 2**23
+    if dtype.itemsize == 2:
+        low, high = -200, 200
+    values, out = (random.integers(low, high, size).astype(dtype) for size in (16, 18))
+    if kind in ("inc", "dec"):
+        values, out = np.arange(16, dtype=dtype) % 3, np.arange(18, dtype=dtype) // 3 % 3
     expected = out.copy()
     expected[5:] = update(out[5:], values[:13])
     described = TensorDescriptor(out, (18,), (1,), (16,))

@@ -169,3 +169,22 @@ def test_through_the_arguments_of_blocks():
       tt.store %p, %x : !tt.ptr<f32>
     """
     assert written(body) == (0, 1)
+
+
+def test_descriptors():
+    arguments = "%a: !tt.ptr<f32>, %d: !tt.tensordesc<16xf32>, %n: i32, %s: i64, %b: !tt.ptr<f32>, %c: i1"
+    made = "%e = tt.make_tensor_descriptor %a, [%n], [%s] : <f32>, <16xf32>\n"
+    made += "%f = tt.make_tensor_descriptor %b, [%n], [%s] : <f32>, <16xf32>\n"
+    type = "!tt.tensordesc<16xf32>"
+    load = f"%x = tt.descriptor_load %f[%n] : {type} -> tensor<16xf32>\n"
+
+    def store(name: str) -> str:
+        return f"tt.descriptor_store %{name}[%n], %x : {type}, tensor<16xf32>\n"
+
+    assert written(made + load, arguments) == ()
+    assert written(made + load + store("e"), arguments) == (0,)
+    assert written(made + load + store("d"), arguments) == (1,)
+    chosen = f"%g = scf.if %c -> ({type}) {{\nscf.yield %d : {type}\n}} else {{\nscf.yield %e : {type}\n}}\n"
+    assert written(made + chosen + load + store("g"), arguments) == (0, 1)
+    reduction = f"tt.descriptor_reduce add, %f[%n], %x : {type}, tensor<16xf32>\n"
+    assert written(made + load + reduction, arguments) == (4,)

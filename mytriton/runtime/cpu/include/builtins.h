@@ -98,11 +98,16 @@ template <class T> static inline T mytriton_argument(const unsigned char *argume
 #ifndef MYTRITON_LARGE_FRAMES
 #define MYTRITON_LARGE_FRAMES 0
 #endif
+// A kernel with checks says how much shared memory it has; of others the loader finds out.
+#ifndef MYTRITON_SHARED_BYTES
+#define MYTRITON_SHARED_BYTES 0
+#define MYTRITON_SHARED_SHIFT 0
+#endif
 #define MYTRITON_KERNEL(threads)                                                                                      \
   extern "C" {                                                                                                        \
   __attribute__((visibility("default"))) mytriton_kernel mytriton_exported_kernel = {                                 \
-      MYTRITON_ABI, threads, MYTRITON_FIBERS, MYTRITON_STACK + MYTRITON_LARGE_FRAMES, mytriton_run, &mytriton_runtime, \
-      0, 0, 0};                                                                                                       \
+      MYTRITON_ABI, threads, MYTRITON_FIBERS, MYTRITON_STACK + MYTRITON_LARGE_FRAMES, MYTRITON_SHARED_SHIFT,          \
+      mytriton_run, &mytriton_runtime, MYTRITON_SHARED_BYTES, 0, 0};                                                                                                       \
   }
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "builtins.h"
 
+#include "asynchronous_copies.h"
 #include "atomics.h"
 #include "collectives.h"
 #include "integer_functions.h"
@@ -64,5 +65,9 @@ static inline unsigned long long shift_right_u64(unsigned long long a, unsigned 
   return n < 64 ? a >> n : 0;
 }
 static inline long long shift_right_s64(long long a, unsigned long long n) { return a >> (n < 64 ? n : 63); }
+
+#ifdef MYTRITON_CHECKED_KERNEL
+#include "checked.h"
+#endif
 
 #endif

@@ -23,8 +23,9 @@
 EXPORT int mytriton_load(struct mytriton_kernel *kernel);
 // Runs a grid, for a while; the status. Before anything runs `*running` is set to the launch, for `mytriton_wait` and
 // for `mytriton_end`, which must follow; DONE ends the launch itself, and leaves NULL there, unless there are records.
+// With a `request`, of a kernel that was compiled with checks, the launch is not ended here either.
 EXPORT int mytriton_launch(struct mytriton_kernel *kernel, unsigned x, unsigned y, unsigned z, const void *arguments,
-                           size_t size, unsigned workers, struct job **running);
+                           size_t size, unsigned workers, struct job **running, const struct request *request);
 // Goes on for a while; the status.
 EXPORT int mytriton_wait(struct job *job);
 // Why a launch that is not running any more failed.
@@ -208,6 +209,7 @@ static struct job *new_job(struct mytriton_kernel *kernel, struct mytriton_index
 static void free_job(struct job *job) {
   pthread_cond_destroy(&job->changed);
   free(job->records);
+  end_checks(job->checks);
   free(job);
 }
 
@@ -221,8 +223,9 @@ static bool wait_for_result(struct job *job, uint64_t milliseconds) {
 }
 
 int mytriton_launch(struct mytriton_kernel *kernel, unsigned x, unsigned y, unsigned z, const void *arguments,
-                    size_t size, unsigned workers, struct job **running) {
+                    size_t size, unsigned workers, struct job **running, const struct request *request) {
   struct job *job = *running = new_job(kernel, (struct mytriton_index){x, y, z}, arguments, size);
+  if (request) job->checks = begin_checks(job, request);
   pthread_mutex_lock(&pool.mutex);
   struct worker *worker = take_launcher();
   be_watched();
@@ -241,7 +244,7 @@ int mytriton_launch(struct mytriton_kernel *kernel, unsigned x, unsigned y, unsi
   }
   if (job->paused) return RUNNING;
   const int status = mytriton_wait(job);
-  if (status == DONE && !job->record_bytes) {
+  if (status == DONE && !job->record_bytes && !job->checks) {
     *running = NULL;
     free_job(job);
   }

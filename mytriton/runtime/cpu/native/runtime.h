@@ -19,7 +19,7 @@
 #define MAX_WARPS 32
 #define MAX_GROUPS 64
 
-enum status { DONE, RUNNING, DEADLOCK, DIVERGENT, ABORTED, NO_RESOURCES, STOPPED };
+enum status { DONE, RUNNING, DEADLOCK, DIVERGENT, ABORTED, NO_RESOURCES, STOPPED, FAULT };
 
 // Neighbouring threads in the same state; `kind` is NULL for threads that have ended, "" for those that do not wait.
 struct group {
@@ -35,8 +35,19 @@ struct report {
   char message[256];
 };
 
+// What a launch with checks asks for; `shuffled`: in an order that `seed` chooses. `step_limit` is 0 where there is none.
+// Python writes this structure.
+struct request {
+  struct mytriton_array *arrays;
+  const int *array_of_parameter;
+  unsigned find_all, shuffled, exact;
+  unsigned long long seed, step_limit;
+};
+
 struct job {
   struct mytriton_kernel *kernel;
+  // NULL for a launch without checks.
+  struct checks *checks;
   struct mytriton_index grid;
   uint64_t total;
   _Alignas(64) _Atomic uint64_t next;
@@ -64,11 +75,11 @@ struct fiber {
   void *stack_pointer;
   struct warp *warp;
   const char *kind;
-  int line;
   unsigned mask;
-  uint64_t spinning_since;
   bool ended;
+  uint64_t spinning_since;
 };
+_Static_assert(sizeof(struct fiber) == 64, "a fiber takes one cache line");
 
 // Bit sets of lanes: `ready` can run, `posted` wait in a warp operation, all in the same one unless `mixed`; `first` was
 // the first of them. `cursor` is the lane that ran last.
@@ -79,6 +90,33 @@ struct warp {
   void *lanes[32];
 };
 
+// A copy that a thread has begun. `group` counts from the thread's last one: 0 is the one that it has not committed yet.
+struct copy {
+  char *shared;
+  const char *global;
+  unsigned size, thread, group;
+  int line, array_line;
+  long long offset;
+  size_t cell, cells;
+};
+
+// What the checker keeps for a worker. `clocks` counts the `__syncwarp` of each thread since the last barrier, and `seen`
+// has the clock of each lane of its warp up to which a thread knows what the lane did; `synced` where any is not 0.
+struct check {
+  struct mytriton_check visible;
+  struct history *history;
+  unsigned last_stamp, generation;
+  uint64_t last_fence, horizon, pending_horizon;
+  uint64_t random;
+  size_t shared_cells;
+  unsigned *marks;
+  unsigned last_now;
+  bool synced, exact;
+  struct copy *copies;
+  size_t copy_count, copy_capacity;
+  unsigned char clocks[32 * MAX_WARPS], seen[32 * MAX_WARPS][32];
+};
+
 struct worker {
   struct mytriton_block block;
   struct job *job;
@@ -87,13 +125,15 @@ struct worker {
   unsigned contexts, live, ready_warps;
   unsigned arrived, predicates, barrier_result;
   int barrier_line;
-  bool divergent, launches;
+  bool divergent, launches, shuffled;
   // For the signal handler: whether a thread of the block runs, and whether it is in a place where it must go on.
   volatile sig_atomic_t in_block, critical;
   char *stacks;
   size_t stack_bytes, stacks_mapped, shared_allocated;
   void *shared_memory;
   pthread_t thread;
+  // Made for the first launch with checks.
+  struct check *check;
   // Under the pool's mutex: since when the launching thread has been away from Python, 0 while it is not.
   uint64_t away_since;
   struct worker *next, *next_free;
@@ -110,6 +150,29 @@ bool prepare_worker(struct worker *, struct job *);
 bool run_block(struct worker *, uint64_t block);
 bool continue_block(struct worker *);
 void interrupt_block(void);
+
+_Noreturn void leave_block(struct worker *);
+
+// checker.c
+struct checks *begin_checks(struct job *, const struct request *);
+void end_checks(struct checks *);
+bool prepare_check(struct worker *, struct job *);
+uint64_t begin_checked_block(struct worker *, uint64_t block);
+void check_barrier(struct worker *);
+void check_sync_warp(struct worker *, unsigned warp, unsigned mask);
+unsigned random_order(struct worker *);
+void check_fault(struct mytriton_thread *, const struct mytriton_fault *);
+void check_global_access(struct mytriton_thread *, struct mytriton_array *, const void *address, unsigned size,
+                         int access, int line, const void *value);
+void check_shared_access(struct mytriton_thread *, const void *address, unsigned size, int access, int line,
+                         int array_line, long long offset, const void *value);
+void check_begin_copy(struct mytriton_thread *, void *shared, const void *global, unsigned size, int line,
+                      int array_line, long long offset);
+void check_commit_copies(struct mytriton_thread *);
+void check_wait_copies(struct mytriton_thread *, unsigned groups, int line);
+void check_fence(struct mytriton_thread *);
+void check_before_atomic(struct mytriton_thread *, const void *address);
+void check_after_atomic(struct mytriton_thread *, const void *address);
 
 // pool.c
 extern struct pool {

@@ -24,7 +24,7 @@ void set_running_worker(struct worker *worker) { this_worker = worker; }
 
 static struct fiber *fiber_of(struct mytriton_thread *thread) { return (struct fiber *)(void *)thread; }
 
-static _Noreturn void leave_block(struct worker *worker) {
+_Noreturn void leave_block(struct worker *worker) {
   void *abandoned;
   worker->in_block = 0;
   mytriton_switch(&abandoned, worker->main_context);
@@ -45,7 +45,7 @@ static _Noreturn void report_threads(struct worker *worker, enum status status) 
     const struct fiber *fiber = &worker->fibers[index];
     const bool waits = fiber == worker->current || !(worker->warps[index / 32].ready >> index % 32 & 1);
     const char *kind = fiber->ended ? NULL : waits ? fiber->kind : "";
-    const int line = kind && *kind ? fiber->line : 0;
+    const int line = kind && *kind ? fiber->thread.line : 0;
     struct group *last = report.group_count ? &report.groups[report.group_count - 1] : NULL;
     if (last && last->line == line && same_kind(last->kind, kind)) {
       last->last = (int)index;
@@ -66,14 +66,15 @@ static unsigned next_bit(unsigned set, unsigned after) {
 
 static struct fiber *resume_in(struct worker *worker, unsigned warp_index) {
   struct warp *warp = &worker->warps[warp_index];
-  warp->cursor = next_bit(warp->ready, warp->cursor);
+  warp->cursor = next_bit(warp->ready, worker->shuffled ? random_order(worker) % 32 : warp->cursor);
   worker->current = &worker->fibers[warp_index * 32 + warp->cursor];
   return worker->current;
 }
 
 // The next fiber that can run: a lane of the same warp, or else of the next warp.
 static struct fiber *next_fiber(struct worker *worker, unsigned warp_index) {
-  if (worker->warps[warp_index].ready) return resume_in(worker, warp_index);
+  if (worker->shuffled) warp_index = random_order(worker) % 32;
+  if (worker->ready_warps >> warp_index & 1) return resume_in(worker, warp_index);
   if (!worker->ready_warps) report_threads(worker, worker->divergent ? DIVERGENT : DEADLOCK);
   return resume_in(worker, next_bit(worker->ready_warps, warp_index));
 }
@@ -88,7 +89,7 @@ static void set_waiting(struct worker *worker, unsigned index) {
 // not depend on anything that has to be read first.
 static inline struct fiber *next_after(struct worker *worker, struct fiber *fiber, struct warp *warp) {
   const unsigned index = fiber->thread.index, lane = index % 32;
-  if (warp->ready >> lane >> 1 & 1) {
+  if ((warp->ready >> lane >> 1 & 1) && !worker->shuffled) {
     warp->ready &= ~(1u << lane);
     warp->cursor = lane + 1;
     return worker->current = fiber + 1;
@@ -120,7 +121,7 @@ static void barrier(struct mytriton_thread *thread, unsigned predicate, int line
   struct worker *worker = this_worker;
   struct fiber *fiber = fiber_of(thread);
   fiber->kind = kind;
-  fiber->line = line;
+  fiber->thread.line = line;
   if (!worker->arrived) worker->barrier_line = line;
   if (worker->barrier_line != line) worker->divergent = true;
   worker->predicates += predicate != 0;
@@ -131,6 +132,7 @@ static void barrier(struct mytriton_thread *thread, unsigned predicate, int line
     leave_if_stopped(worker);
     worker->barrier_result = worker->predicates;
     worker->predicates = worker->arrived = 0;
+    if (worker->block.check) check_barrier(worker);
     make_all_ready(worker);
   }
 }
@@ -145,7 +147,7 @@ static bool same_operation(const struct worker *worker, const struct fiber *fibe
   const struct fiber *lanes = &worker->fibers[fiber->thread.index & ~31u];
   for (unsigned rest = mask; rest; rest &= rest - 1) {
     const struct fiber *other = &lanes[__builtin_ctz(rest)];
-    if (other->line != fiber->line || other->mask != mask || !same_kind(other->kind, fiber->kind)) return false;
+    if (other->thread.line != fiber->thread.line || other->mask != mask || !same_kind(other->kind, fiber->kind)) return false;
   }
   return true;
 }
@@ -158,17 +160,21 @@ static void warp_op(struct mytriton_thread *thread, unsigned mask, mytriton_warp
   unsigned own = 1u << (thread->index % 32);
   mask |= own;
   fiber->kind = kind;
-  fiber->line = line;
+  fiber->thread.line = line;
   fiber->mask = mask;
   warp->lanes[thread->index % 32] = lane;
   if (!warp->posted) warp->first = fiber;
-  warp->mixed |= warp->first->line != line || warp->first->mask != mask || warp->first->kind != kind;
+  warp->mixed |= warp->first->thread.line != line || warp->first->mask != mask || warp->first->kind != kind;
   warp->posted |= own;
   if ((warp->posted & mask) != mask) {
     mytriton_switch(&fiber->stack_pointer, next_after(worker, fiber, warp)->stack_pointer);
   } else {
     if (warp->mixed && !same_operation(worker, fiber, mask)) report_threads(worker, DIVERGENT);
-    if (function) function(warp->lanes, mask);
+    if (function) {
+      function(warp->lanes, mask);
+    } else if (worker->block.check) {
+      check_sync_warp(worker, thread->index / 32, mask);
+    }
     warp->posted &= ~mask;
     if (!warp->posted) warp->mixed = false;
     set_ready(worker, thread->index / 32, mask);
@@ -193,7 +199,7 @@ static void yield(struct mytriton_thread *thread) {
   struct fiber *fiber = fiber_of(thread);
   leave_if_stopped(worker);
   if (thread->polls % POLLS_BEFORE_CLOCK == 0) grow_if_stuck(worker, fiber);
-  unsigned index = thread->index / 32;
+  unsigned index = worker->shuffled ? random_order(worker) % 32 : thread->index / 32;
   struct fiber *next = resume_in(worker, next_bit(worker->ready_warps, index));
   if (next != fiber) {
     mytriton_switch(&fiber->stack_pointer, next->stack_pointer);
@@ -220,7 +226,25 @@ static _Noreturn void stop(struct mytriton_thread *thread) {
 }
 
 const struct mytriton_api *runtime_api(void) {
-  static struct mytriton_api api = {current, barrier, barrier_count, warp_op, yield, record, stop, 0};
+  static struct mytriton_api api = {
+      current,
+      barrier,
+      barrier_count,
+      warp_op,
+      yield,
+      record,
+      stop,
+      check_fault,
+      check_global_access,
+      check_shared_access,
+      check_begin_copy,
+      check_commit_copies,
+      check_wait_copies,
+      check_fence,
+      check_before_atomic,
+      check_after_atomic,
+      0,
+  };
 #if defined(__x86_64__) && defined(__linux__)
   const char *thread_pointer;
   __asm__("movq %%fs:0, %0" : "=r"(thread_pointer));
@@ -280,10 +304,11 @@ bool prepare_worker(struct worker *worker, struct job *job) {
   worker->block.grid = job->grid;
   worker->block.threads = kernel->threads;
   worker->block.shared = worker->shared_memory;
-  return true;
+  return prepare_check(worker, job);
 }
 
 bool run_block(struct worker *worker, uint64_t block) {
+  if (worker->block.check) block = begin_checked_block(worker, block);
   const struct mytriton_index grid = worker->job->grid;
   worker->block.index = (struct mytriton_index){
       (unsigned)(block % grid.x), (unsigned)(block / grid.x % grid.y), (unsigned)(block / grid.x / grid.y)};
@@ -291,7 +316,7 @@ bool run_block(struct worker *worker, uint64_t block) {
   for (unsigned index = 0; index < worker->contexts; ++index) {
     struct fiber *fiber = &worker->fibers[index];
     top += worker->stack_bytes;
-    fiber->thread = (struct mytriton_thread){&worker->block, index, 0};
+    fiber->thread = (struct mytriton_thread){&worker->block, index, 0, index << 22, 0};
     fiber->stack_pointer = new_context((char *)((uintptr_t)top & ~(uintptr_t)63), run_fiber, fiber);
     fiber->warp = &worker->warps[index / 32];
     fiber->ended = false;
@@ -305,7 +330,7 @@ bool run_block(struct worker *worker, uint64_t block) {
   worker->live = worker->contexts;
   worker->arrived = worker->predicates = 0;
   worker->divergent = false;
-  worker->paused_context = resume_in(worker, 0)->stack_pointer;
+  worker->paused_context = next_fiber(worker, 0)->stack_pointer;
   return continue_block(worker);
 }
 

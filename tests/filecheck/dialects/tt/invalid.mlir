@@ -839,6 +839,46 @@ tt.func @sort_of_floats(%x: tensor<8xf32>) {
 
 // -----
 
+tt.func @compare_exchange_of_unsigned_floats(%x: tensor<2xf32>) {
+  // expected-error@+1 {{expected unsigned integers of 8 bits or more, found tensor<2xf32>}}
+  %0 = tt.compare_exchange %x {axis = 0 : i32, unsigned} : tensor<2xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @compare_exchange_of_booleans(%x: tensor<2xi1>) {
+  // expected-error@+1 {{expected floats, or integers of 8 bits or more, found tensor<2xi1>}}
+  %0 = tt.compare_exchange %x {axis = 0 : i32} : tensor<2xi1>
+  tt.return
+}
+
+// -----
+
+tt.func @compare_exchange_extent(%x: tensor<2x4xf32>) {
+  // expected-error@+1 {{expected an extent of 2 along axis 1, found tensor<2x4xf32>}}
+  %0 = tt.compare_exchange %x {axis = 0 : i32, falls = 1 : i32} : tensor<2x4xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @compare_exchange_axes(%x: tensor<2x2xf32>) {
+  // expected-error@+1 {{expected two axes, found 1 twice}}
+  %0 = tt.compare_exchange %x {axis = 1 : i32, falls = 1 : i32} : tensor<2x2xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @compare_exchange_axis(%x: tensor<2x2xf32>) {
+  // expected-error@+1 {{expected an axis from 0 to 1 for tensor<2x2xf32>, found 2}}
+  %0 = tt.compare_exchange %x {axis = 2 : i32} : tensor<2x2xf32>
+  tt.return
+}
+
+// -----
+
 tt.func @join_shape(%x: tensor<8xf32>) {
   // expected-error@+1 {{expected a result of shape 8x2, found tensor<2x8xf32>}}
   %0 = tt.join %x, %x : tensor<8xf32> -> tensor<2x8xf32>

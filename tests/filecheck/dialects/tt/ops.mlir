@@ -173,7 +173,7 @@ tt.func @ops(%i: i32, %ptr: !tt.ptr<f32>, %cptr: !tt.ptr<f16, "constant">,
 }
 
 // Reductions are in the generic form, as in Triton.
-tt.func @order(%x: tensor<4x8xf32>, %y: tensor<4x8xi32>, %i: tensor<4x3xi32>, %v: tensor<16xi32>, %m: tensor<16xi1>) {
+tt.func @order(%x: tensor<4x8xf32>, %y: tensor<4x8xi32>, %z: tensor<4x2x2xf32>, %i: tensor<4x3xi32>, %v: tensor<16xi32>, %m: tensor<16xi1>) {
   // CHECK-LABEL: tt.func @order
   // CHECK-NEXT: %scanned = "tt.scan"(%x) <{axis = 1 : i32, reverse = false}> ({
   // CHECK-NEXT: ^bb0(%l: f32, %r: f32):
@@ -204,6 +204,11 @@ tt.func @order(%x: tensor<4x8xf32>, %y: tensor<4x8xi32>, %i: tensor<4x3xi32>, %v
   %up = tt.sort %y {axis = 0 : i32} : tensor<4x8xi32>
   // CHECK-NEXT: %down = tt.sort %y {axis = 1 : i32, descending} : tensor<4x8xi32>
   %down = tt.sort %y {axis = 1 : i32, descending} : tensor<4x8xi32>
+  // CHECK-NEXT: %rises = tt.compare_exchange %z {axis = 1 : i32} : tensor<4x2x2xf32>
+  // GENERIC: %rises = "tt.compare_exchange"(%z) <{axis = 1 : i32}> : (tensor<4x2x2xf32>) -> tensor<4x2x2xf32>
+  %rises = tt.compare_exchange %z {axis = 1 : i32} : tensor<4x2x2xf32>
+  // CHECK-NEXT: %turns = tt.compare_exchange %rises {axis = 2 : i32, falls = 1 : i32, descending} : tensor<4x2x2xf32>
+  %turns = tt.compare_exchange %rises {axis = 2 : i32, falls = 1 : i32, descending} : tensor<4x2x2xf32>
   tt.return
 }
 

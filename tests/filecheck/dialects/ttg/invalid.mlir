@@ -179,6 +179,14 @@ tt.func @compare_exchange_block(%x: tensor<16xi32>) {
 
 // -----
 
+tt.func @compare_exchange_block_axis(%x: tensor<16x2xi32>) {
+  // expected-error@+1 {{ttg.compare_exchange: tensor<16x2xi32> has no numbers along axis 2}}
+  %0 = ttg.compare_exchange %x {axis = 0 : i32, distance = 4 : i32, block = 1 : i32, block_axis = 2 : i32} : tensor<16x2xi32> -> tensor<16x2xi32>
+  tt.return
+}
+
+// -----
+
 tt.func @flip_of_no_power_of_two(%x: tensor<4x12xi32>) {
   // expected-error@+1 {{ttg.flip: expected an extent that is a power of two along axis 1 of (4, 12)}}
   %0 = ttg.flip %x {axis = 1 : i32} : tensor<4x12xi32> -> tensor<4x12xi32>

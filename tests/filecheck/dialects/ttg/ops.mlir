@@ -78,6 +78,7 @@ tt.func @reductions(%x: tensor<4x16xf32>) {
 // CHECK: }) : (tensor<4x16xi32>, tensor<4x2xi32>) -> tensor<4x16xi32>
 // CHECK-NEXT: %flipped = ttg.flip %x {axis = 1 : i32} : tensor<4x16xi32> -> tensor<4x16xi32>
 // CHECK-NEXT: %3 = ttg.compare_exchange %x {axis = 1 : i32, distance = 4 : i32, block = 8 : i32} : tensor<4x16xi32> -> tensor<4x16xi32>
+// CHECK-NEXT: %turned = ttg.compare_exchange %x {axis = 1 : i32, distance = 4 : i32, block = 1 : i32, block_axis = 0 : i32, descending, unsigned} : tensor<4x16xi32> -> tensor<4x16xi32>
 // CHECK-NEXT: %4 = ttg.repad %x : tensor<4x16xi32> -> tensor<3x10xi32>
 // CHECK-NEXT: %5 = ttg.local_alloc : !ttg.memdesc<4x16xi32>
 // CHECK-NEXT: %6 = ttg.local_gather %5[%i] {axis = 1 : i32} : !ttg.memdesc<4x16xi32>, tensor<4x3xi32> -> tensor<4x3xi32>
@@ -95,6 +96,7 @@ tt.func @order(%x: tensor<4x16xi32>, %i: tensor<4x3xi32>, %v: tensor<16xi32>, %m
   }) : (tensor<4x16xi32>, tensor<4x2xi32>) -> tensor<4x16xi32>
   %flipped = ttg.flip %x {axis = 1 : i32} : tensor<4x16xi32> -> tensor<4x16xi32>
   %3 = ttg.compare_exchange %x {axis = 1 : i32, distance = 4 : i32, block = 8 : i32} : tensor<4x16xi32> -> tensor<4x16xi32>
+  %turned = ttg.compare_exchange %x {axis = 1 : i32, distance = 4 : i32, block = 1 : i32, block_axis = 0 : i32, descending, unsigned} : tensor<4x16xi32> -> tensor<4x16xi32>
   %4 = ttg.repad %x : tensor<4x16xi32> -> tensor<3x10xi32>
   %5 = ttg.local_alloc : !ttg.memdesc<4x16xi32>
   %6 = ttg.local_gather %5[%i] {axis = 1 : i32} : !ttg.memdesc<4x16xi32>, tensor<4x3xi32> -> tensor<4x3xi32>

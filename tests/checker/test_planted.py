@@ -1,0 +1,57 @@
+"""Faults that were planted in kernels: each is found, with its kind and its lines, the same each time."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mytriton as triton
+from mytriton.checker import KernelFault
+from tests.checker.planted import PLANTED, Planted
+
+def marked(function: Any, mark: str) -> list[int]:
+    lines, first = inspect.getsourcelines(function.fn)
+    return [first + i for i, line in enumerate(lines) if line.rstrip().endswith(f"# {mark}")]
+
+
+def run(planted: Planted, arguments: tuple[Any, ...] | None = None, **options: Any) -> KernelFault:
+    arguments = arguments or planted.args()
+    before = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+    launch_options = {name: options.pop(name) for name in ("num_warps",) if name in options}
+    with triton.sanitize(**planted.options, **options), pytest.raises(KernelFault) as caught:
+        planted.kernel[planted.grid](*arguments, **planted.constants, **launch_options)
+    for argument, was in zip(arguments, before, strict=True):
+        assert not isinstance(argument, np.ndarray) or (argument == was).all(), "a launch that failed has written"
+    return caught.value
+
+
+@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.name)
+def test_it_is_found(planted: Planted) -> None:
+    arguments = planted.args()
+    fault = run(planted, arguments)
+    assert type(fault) is planted.kind, fault
+    here, there = (marked(planted.lines_of or planted.kernel, mark) for mark in ("here", "there"))
+    lines = [side.line for side in fault.sides]
+    if here:
+        assert lines[0] in here, fault
+    if there:
+        assert lines[1] in there, fault
+    assert all(side.file == __file__.replace("test_planted", "planted") for side in fault.sides)
+    if planted.array is not None:
+        assert fault.array is not None and fault.array.name == planted.array, fault
+    if planted.index is not None:
+        assert fault.index == planted.index
+    assert str(run(planted, arguments)) == str(fault), "the report differs from run to run"
+
+
+@pytest.mark.parametrize("num_warps", [1, 2, 8])
+@pytest.mark.parametrize("planted", PLANTED[::5], ids=lambda planted: planted.name)
+def test_it_is_found_with_other_numbers_of_warps(planted: Planted, num_warps: int) -> None:
+    assert type(run(planted, num_warps=num_warps, schedule=num_warps)) is planted.kind
+
+
+def test_there_are_enough() -> None:
+    assert len(PLANTED) >= 60 and len({planted.kind for planted in PLANTED}) == 10
