@@ -73,6 +73,14 @@ def test_modules_of_mytriton_stay_what_they_are(tmp_path: Path) -> None:
         ),
         ("from triton.language import nothing", "ImportError: cannot import name 'nothing' from 'mytriton.language'"),
         ("import triton; triton.testing.nothing", "AttributeError: mytriton does not have triton.testing.nothing"),
+        (
+            "import triton; triton.runtime.driver.active.nothing",
+            "AttributeError: mytriton does not have triton.runtime.driver.active.nothing",
+        ),
+        (
+            "import triton; triton.runtime.driver.active.utils.nothing",
+            "AttributeError: mytriton does not have triton.runtime.driver.active.utils.nothing",
+        ),
         ("import triton; triton.knobs.nothing", "AttributeError: mytriton does not have triton.knobs.nothing"),
         (
             "import triton; triton.knobs.runtime.nothing = 1",
@@ -101,6 +109,21 @@ def test_a_triton_that_is_installed_is_shadowed(tmp_path: Path) -> None:
     (tmp_path / "triton" / "__init__.py").write_text("raise RuntimeError('the real one')")
     (tmp_path / "script.py").write_text("import triton; print(triton.jit.__module__)")
     assert output_of("script.py", cwd=tmp_path) == "mytriton.runtime.jit\n"
+
+
+def test_what_libraries_ask_before_they_use_it(tmp_path: Path) -> None:
+    statements = [
+        "from triton.backends import backends; assert [b.driver.is_active() for b in backends.values()] == [True]",
+        "from importlib.metadata import version; assert version('triton') == '3.9.0'",
+        "import triton; assert triton.runtime.driver.active.get_current_target().backend == 'cuda'",
+    ]
+    assert set(outcomes(tmp_path, *statements).values()) == {"fine"}
+    (tmp_path / "script.py").write_text(
+        "import os\nos.environ['TRITON_PRINT_AUTOTUNING'] = '1'\n"
+        "import triton\nprint(triton.knobs.autotuning.print, triton.knobs.cache.dir)\n"
+    )
+    assert output_of("script.py", cwd=tmp_path, TRITON_CACHE_DIR="/tmp/a") == "True /tmp/a\n"
+    assert output_of("script.py", cwd=tmp_path, TRITON_CACHE_DIR="/a", MYTRITON_CACHE_DIR="/b") == "True /b\n"
 
 
 def test_the_names_are_there_for_programs_that_import_mytriton(tmp_path: Path) -> None:

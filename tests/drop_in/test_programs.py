@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,8 +21,8 @@ print(sys.modules["__main__"].Thing is Thing)
 """
 
 
-def by_python(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, cwd=cwd)
+def by_python(*arguments: str, cwd: Path, input: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, cwd=cwd, input=input)
 
 
 @pytest.mark.parametrize("arguments", [[], ["-x", "--report", "--", "--device", "gpu", "-m", "a"]])
@@ -87,10 +88,59 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert "--report" in output_of("--help", cwd=tmp_path)
 
 
-def test_a_folder_with_a_main_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_zip", [False, True])
+def test_a_folder_or_a_zip_file_with_a_main_file(is_zip: bool, tmp_path: Path) -> None:
     (tmp_path / "app").mkdir()
-    (tmp_path / "app" / "__main__.py").write_text("import sys, triton; print(__name__, sys.argv, triton.cdiv(5, 2))")
-    assert output_of("app", "x", cwd=tmp_path) == "__main__ ['app', 'x'] 3\n"
+    (tmp_path / "app" / "__main__.py").write_text(ABOUT_ITSELF + "import helper; print(helper.__file__)")
+    (tmp_path / "app" / "helper.py").write_text("")
+    name = "app"
+    if is_zip:
+        name = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", tmp_path / "app")).name
+    expected = by_python(name, "x", cwd=tmp_path)
+    assert expected.returncode == 0, expected.stderr
+    assert output_of(name, "x", cwd=tmp_path) == expected.stdout
+
+
+@pytest.mark.parametrize("arguments", [["-", "a"], ["-c", ABOUT_ITSELF, "--device", "-x"]])
+def test_a_text_sees_what_it_sees_under_python(arguments: list[str], tmp_path: Path) -> None:
+    text = ABOUT_ITSELF.replace("__file__", "globals().get('__file__'), sorted(globals())")
+    arguments = [text if a == ABOUT_ITSELF else a for a in arguments]
+    expected = by_python(*arguments, cwd=tmp_path, input=text)
+    assert expected.returncode == 0, expected.stderr
+    assert run_mytriton(*arguments, cwd=tmp_path, input=text).stdout == expected.stdout
+
+
+def test_kernels_in_a_text(tmp_path: Path) -> None:
+    text = (
+        "import numpy as np, triton, triton.language as tl\n@triton.jit\ndef f(x):\n    tl.store(x, 3)\n"
+        "x = np.zeros(1, np.int32); f[(1,)](x); print(x)\n"
+    )
+    for arguments in (["-"], ["-c", text]):
+        assert run_mytriton("--device", "cpu", *arguments, cwd=tmp_path, input=text).stdout == "[3]\n"
+
+
+def test_an_interrupt_ends_it_as_under_python(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(
+        "import atexit, os, signal, time\natexit.register(print, 'bye')\n"
+        "os.kill(os.getpid(), signal.SIGINT); time.sleep(5)\n"
+    )
+    expected = by_python("script.py", cwd=tmp_path)
+    result = run_mytriton("script.py", cwd=tmp_path)
+    assert result.returncode == expected.returncode != 0
+    assert (result.stdout, result.stderr) == (expected.stdout, expected.stderr)
+
+
+def test_a_debugger(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text("def f(x):\n    breakpoint()\n    return x + 1\nprint(f(3))\n")
+    for arguments in (["script.py"], ["-m", "pdb", "script.py"]):
+        expected = by_python(*arguments, cwd=tmp_path, input="p x\nc\nc\nq\n")
+        assert run_mytriton(*arguments, cwd=tmp_path, input="p x\nc\nc\nq\n").stdout == expected.stdout
+
+
+def test_without_the_folder_of_the_script_on_the_path(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(f"import sys; print({str(tmp_path)!r} in sys.path)")
+    assert output_of("script.py", cwd=tmp_path, PYTHONSAFEPATH="1") == "False\n"
+    assert output_of("script.py", cwd=tmp_path) == "True\n"
 
 
 def test_arrays_of_numpy_need_no_torch() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.drop_in.running import run_mytriton
 from tests.drop_in.test_report import rows
 
@@ -70,3 +72,36 @@ def test_a_gpu_is_refused(tmp_path: Path) -> None:
     result = run_mytriton("--sanitize", "--device", "cuda", "-c", "0", cwd=tmp_path)
     assert result.returncode == 2
     assert "error: --sanitize runs kernels on the CPU; leave out --device cuda" in result.stderr
+
+
+TORCH_SCRIPT = """\
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def row_sums(x, out, stride, COLUMNS: tl.constexpr):
+    row = tl.program_id(0)
+    tl.store(out + row, tl.sum(tl.load(x + row * stride + tl.arange(0, COLUMNS))))
+
+
+table = torch.ones(8, 48, device="cuda", dtype=torch.bfloat16)
+out = torch.zeros(8, device="cuda")
+row_sums[(8,)](table[:, :32], out, table.stride(0), COLUMNS=32)
+assert (out == 32).all()
+out.zero_()
+try:
+    row_sums[(8,)](table[:, 4:24], out, table.stride(0), COLUMNS=32)
+except Exception as error:
+    print(type(error).__name__, error.array.name, error.array.beyond, error.shape, error.dtype)
+assert (out == 0).all() and out.is_cuda
+"""
+
+
+def test_tensors_of_torch(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    (tmp_path / "script.py").write_text(TORCH_SCRIPT)
+    result = run_mytriton("--sanitize", "script.py", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == "OutOfBoundsError x (0, 20) (8, 20) bfloat16\n"

@@ -20,4 +20,4 @@ def test_torch_device() -> None:
     )
     assert result.returncode == 0, result.stdout + result.stderr
     passed = re.search(r"(\d+) passed", result.stdout)
-    assert passed is not None and int(passed[1]) >= 25
+    assert passed is not None and int(passed[1]) >= 35

@@ -1,6 +1,8 @@
 """What a program sees of torch under `python -m mytriton --device cpu`; test_torch_on_cpu.py runs it so."""
 
 import copy
+import io
+import pickle
 import threading
 
 import numpy as np
@@ -192,8 +194,63 @@ def test_events():
 
 
 def test_graphs_are_refused():
-    with pytest.raises(Exception, match="CUDA graphs are not there"):
-        torch.cuda.CUDAGraph()
+    for make in (torch.cuda.CUDAGraph, torch.cuda.graph_pool_handle):
+        with pytest.raises(Exception, match="CUDA graphs are not there"):
+            make()
+
+
+def test_there_is_one_device():
+    assert torch.device(0) == CUDA and torch.ones(1, device="cuda:0").device == CUDA
+    for ask in (
+        lambda: torch.ones(2, device="cuda:1"),
+        lambda: torch.ones(2, device=torch.device("cuda", 1)),
+        lambda: torch.ones(2).cuda(1),
+        lambda: torch.ones(2).to("cuda:1"),
+    ):
+        with pytest.raises(RuntimeError, match="invalid device ordinal"):
+            ask()
+
+
+def test_types_by_name():
+    x = torch.ones(2)
+    assert x.type() == "torch.FloatTensor" and x.cuda().type() == "torch.cuda.FloatTensor"
+    half = x.type("torch.cuda.HalfTensor")
+    assert on_cuda(half) and half.dtype == torch.float16 and not on_cuda(half.type("torch.FloatTensor"))
+    assert on_cuda(half.type(torch.float32)) and not on_cuda(x.type(torch.float16))
+
+
+def test_what_programs_ask_about_cuda():
+    assert torch.version.cuda is not None and torch.version.hip is None
+    assert torch.cuda.memory_stats()["allocated_bytes.all.peak"] == 0
+    assert torch.cuda.cudart().cudaProfilerStart() == 0 and torch.get_device_module().__name__ == "torch.cuda"
+    assert torch.cuda.get_rng_state().device.type == "cpu"
+    assert torch.get_autocast_dtype("cuda") == torch.get_autocast_gpu_dtype() == torch.float16
+    assert isinstance(torch.Stream(device="cuda"), torch.cuda.Stream) and torch.Event(device="cuda").query()
+    for ask, name in (
+        (lambda: torch.cuda.get_device_properties(0).uuid, "uuid"),
+        (lambda: torch.cuda.cudart().cudaMemGetInfo, "cudaMemGetInfo"),
+        (lambda: torch.cuda.tunable.enable(), "with --device cpu"),
+    ):
+        with pytest.raises(AttributeError, match=name):
+            ask()
+
+
+def test_operators_for_both_devices():
+    library = torch.library.Library("both", "DEF")
+    library.define("f(Tensor x) -> Tensor")
+    library.impl("f", lambda x: torch.ones(1, device="cuda"), "CUDA")
+    library.impl("f", lambda x: torch.zeros(1), "CPU")
+    on_device, on_host = torch.ops.both.f(torch.ones(1, device="cuda")), torch.ops.both.f(torch.ones(1))
+    assert on_cuda(on_device) and on_device.item() == 1 and not on_cuda(on_host) and on_host.item() == 0
+
+
+def test_tensors_in_pickles_stay_where_they_were():
+    x, host = pickle.loads(pickle.dumps((torch.ones(2, device="cuda"), torch.ones(2))))
+    assert on_cuda(x) and not on_cuda(host) and x.tolist() == [1, 1]
+    # A file that torch saves must be read without mytriton.
+    file = io.BytesIO()
+    torch.save(torch.ones(2, device="cuda"), file)
+    assert b"mytriton" not in file.getvalue()
 
 
 def test_saved_tensors_come_back_where_they_are_wanted(tmp_path):

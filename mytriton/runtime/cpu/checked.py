@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,15 @@ _READ_CELLS = 2  # for each granule
 
 # The cells of global memory are those of one launch at a time.
 _one_launch = threading.RLock()
+
+
+def _begin_in_child() -> None:
+    """After a fork nobody is left who would release the lock."""
+    global _one_launch
+    _one_launch = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_begin_in_child)
 
 
 @dataclass(frozen=True)
@@ -130,9 +140,7 @@ def _arrays(extents: Sequence[ArrayExtent], runtime: native.NativeRuntime) -> ct
         region.measure(extents)
         places.append((region, needed))
         needed += region.granules * _CELL_BYTES * (1 + _READ_CELLS)
-    if not needed:
-        return table
-    cells = runtime.shadow(needed)
+    cells = runtime.shadow(max(1, needed))
     if not cells:
         raise LaunchError(f"there is not enough memory to check the launch: its arrays need {needed} bytes more")
     for region, offset in places:

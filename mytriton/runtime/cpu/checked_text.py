@@ -120,7 +120,7 @@ def _checked_line(line: str, number: int, previous: str, shared: _SharedMemory) 
         return made
     parts = _STRING.split(line)
     line = "".join(part if i % 2 else _checked_code(part) for i, part in enumerate(parts))
-    if _LOOP.match(line) and previous != "#pragma unroll":
+    if _LOOP.match(line) and not previous.startswith("#pragma unroll"):
         line += " mytriton_step(mytriton_self, __LINE__);"
     return line
 

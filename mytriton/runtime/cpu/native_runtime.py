@@ -14,7 +14,8 @@ from mytriton.runtime.cpu.errors import CompilerError
 from mytriton.runtime.cpu.faults import RawFault
 from mytriton.runtime.cpu.toolchain import RUNTIME_FLAGS, Compiler
 
-_SOURCE = '#include "scheduler.c"\n#include "checker.c"\n#include "pool.c"\n#include "launch.c"\n'
+_FILES = ("scheduler.c", "checker.c", "checked_order.c", "checked_memory.c", "pool.c", "launch.c")
+_SOURCE = "".join(f'#include "{name}"\n' for name in _FILES)
 
 DONE, RUNNING, DEADLOCK, DIVERGENT, ABORTED, NO_RESOURCES, STOPPED, FAULT = range(8)
 

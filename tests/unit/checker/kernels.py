@@ -93,3 +93,14 @@ def count_forever(out_ptr):
     while n >= 0:
         n = (n + 1) % 100
     tl.store(out_ptr, n)
+
+
+@triton.jit
+def row_of(x_ptr, row, COLUMNS: tl.constexpr):
+    return tl.load(x_ptr + row * COLUMNS + tl.arange(0, COLUMNS))
+
+
+@triton.jit
+def sum_of_row(x_ptr, out_ptr, row, COLUMNS: tl.constexpr):
+    x = row_of(x_ptr, row, COLUMNS)
+    tl.store(out_ptr, tl.sum(x))

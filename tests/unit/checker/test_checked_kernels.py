@@ -65,6 +65,38 @@ def test_a_write_past_the_end(dtype: str) -> None:
     assert caught.value.sides[0].access == "write" and "writes out_ptr " in caught.value.message
 
 
+@pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn", "float8_e5m2"])
+def test_small_floats(dtype: str) -> None:
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    x = np.ones(1000, getattr(ml_dtypes, dtype))
+    out = np.zeros_like(x)
+    with triton.sanitize(), pytest.raises(OutOfBoundsError) as caught:
+        kernels.copy_unmasked[(4,)](x, out, 1000, BLOCK=256)
+    assert (caught.value.shape, caught.value.dtype) == ((1000,), dtype)
+    with triton.sanitize():
+        kernels.copy_unmasked[(4,)](x, out, 900, BLOCK=250)
+    assert (out[:900] == x[:900]).all() and not out[900:].astype(np.float32).any()
+
+
+def test_a_fault_in_a_called_function() -> None:
+    with triton.sanitize(), pytest.raises(OutOfBoundsError) as caught:
+        kernels.sum_of_row[(1,)](np.zeros((4, 32), np.float32), np.zeros(1, np.float32), 4, COLUMNS=32)
+    check_place(caught.value, kernels.row_of, "return")
+    assert "    return tl.load(x_ptr + row * COLUMNS + tl.arange(0, COLUMNS))\n" in str(caught.value)
+
+
+def test_compiled_kernels_and_texts() -> None:
+    x, out = np.zeros(10, np.int32), np.zeros(1, np.int32)
+    compiled = kernels.load_at.warmup(x, out, 2, grid=(1,))
+    from_text = triton.compile_ttir(compiled.asm["ttir"])
+    for kernel in (compiled, from_text):
+        with triton.sanitize():
+            kernel[(1,)](x, out, 9)
+            with pytest.raises(OutOfBoundsError, match="reads x_ptr 1 element past its end") as caught:
+                kernel[(1,)](x, out, 10)
+        check_place(caught.value, kernels.load_at, "tl.load")
+
+
 @pytest.mark.parametrize("offset", [-1, -300, 10, 300, 2**31 - 1])
 def test_how_far_outside(offset: int) -> None:
     x, out = np.zeros(10, np.int16), np.zeros(1, np.int16)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import pytest
 
@@ -26,6 +27,7 @@ from mytriton.checker.arrays import ArrayView
 from mytriton.checker.describe import Describer, shared_array
 from mytriton.checker.faults import FAULT_CLASSES
 from mytriton.checker.wording import HINTS, REPORT_IT
+from mytriton.errors import SourceLocation
 from mytriton.passes.checks.tables import ORIGIN_KINDS, Origin, Sink
 from mytriton.runtime.cpu.faults import ATOMIC, READ, SHARED_MEMORY, WRITE, RawFault, RawKind
 from tests.unit.checker.fakes import LOAD, STORE, fake_code, raw_fault, raw_side
@@ -95,6 +97,24 @@ def test_a_report_without_a_line_of_the_kernel_has_that_of_the_text() -> None:
     assert str(access(0, 180, 4, line=1)).splitlines()[:2] == [
         "error: out of bounds: reads x_ptr 1 element past its end",
         'line 1 of the CUDA C: extern "C" __global__ void kernel(const float *x, float *out)',
+    ]
+
+
+def test_the_calls_that_led_to_a_line() -> None:
+    code, _ = fake_code()
+    code.callers = {4: [replace(STORE, function="middle"), SourceLocation("k.py", 30)]}
+    own = raw_side((1, 2, 0), 5, 4, READ)
+    raw = raw_fault(RawKind.OUT_OF_BOUNDS, own, array=0, offset=180, size=4)
+    fault = Describer("kernel", code, VIEWS, None).fault(raw)
+    assert [call.line for call in fault.sides[0].callers] == [12, 30]
+    assert str(fault).splitlines()[1:8] == [
+        "    x = tl.load(x_ptr)",
+        "    ^~~~~~~~~~~~~~~",
+        "k.py:12:5: note: in kernel called from here",
+        "    tl.store(out_ptr, x)",
+        "    ^~~~~~~~",
+        "k.py:30: note: in middle called from here",
+        "note: program (1, 2, 0), thread 5, of kernel kernel",
     ]
 
 

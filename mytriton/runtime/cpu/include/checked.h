@@ -23,6 +23,11 @@ template <class T> struct mytriton_is_volatile { static const bool value = false
 template <class T> struct mytriton_is_volatile<volatile T> { static const bool value = true; };
 template <class T> struct mytriton_is_volatile<const volatile T> { static const bool value = true; };
 
+// What a value is read as: structs of two bytes, of which there are two on the way, would go through memory.
+template <class V, unsigned bytes = sizeof(V)> struct mytriton_word { typedef V type; };
+template <class V> struct mytriton_word<V, 1> { typedef unsigned char type; };
+template <class V> struct mytriton_word<V, 2> { typedef unsigned short type; };
+
 // ---- faults
 
 static MYTRITON_COLD void mytriton_tell(mytriton_thread *self, int kind, int array, long long offset, unsigned size,
@@ -259,8 +264,11 @@ template <class T, bool is_cast = false> struct mytriton_shared_place {
   int line;
 
   MYTRITON_INLINE V read() const {
-    if (!mytriton_shared_access<V, false, is_cast>(self, extent, (const void *)address, line, nullptr)) return V{};
-    return *const_cast<const V *>(address);
+    typedef typename mytriton_word<V>::type Word;
+    Word word = Word{};
+    if (mytriton_shared_access<V, false, is_cast>(self, extent, (const void *)address, line, nullptr))
+      word = *(const Word *)address;
+    return mytriton_bit_cast<V>(word);
   }
   MYTRITON_INLINE void write(V value) const {
     if (mytriton_shared_access<V, true, is_cast>(self, extent, address, line, &value)) *address = value;

@@ -125,11 +125,13 @@ static inline __attribute__((always_inline)) auto mytriton_to_float(float *resul
   // Four at a time, since one of four is taken out of a vector by one instruction, one of eight by two.
 #pragma GCC unroll 64
   for (; r + 4 <= size; r += 4) {
-    const short a = (short)read(r).bits, b = (short)read(r + 1).bits, c = (short)read(r + 2).bits,
-                d = (short)read(r + 3).bits;
-    const mytriton_eight_bits bits = {a, b, c, d, a, b, c, d};
+    // Two at a time are joined in a register of the processor: as shorts, some would go through memory, and come back
+    // wider than they went.
+    const unsigned long long low = read(r).bits | (unsigned long long)read(r + 1).bits << 16,
+                             high = read(r + 2).bits | (unsigned long long)read(r + 3).bits << 16;
+    const mytriton_two_words four = {(long long)(low | high << 32), 0};
     *reinterpret_cast<typename mytriton_vector_of<float, 16>::in_memory *>(result + r) =
-        mytriton_four_numbers(decltype(read(0)){}, bits);
+        mytriton_four_numbers(decltype(read(0)){}, (mytriton_eight_bits)four);
   }
 #endif
 #pragma GCC unroll 64

@@ -100,6 +100,13 @@ struct copy {
   size_t cell, cells;
 };
 
+// Whether what was done at `stamp` is a conflict for the block that began at `first_stamp`, as long as it knows what it knew.
+struct remembered {
+  unsigned stamp, first_stamp;
+  uint64_t horizon, block;
+  bool is_conflict, same_program;
+};
+
 // What the checker keeps for a worker. `clocks` counts the `__syncwarp` of each thread since the last barrier, and `seen`
 // has the clock of each lane of its warp up to which a thread knows what the lane did; `synced` where any is not 0.
 struct check {
@@ -112,6 +119,7 @@ struct check {
   unsigned *marks;
   unsigned last_now;
   bool synced, exact;
+  struct remembered remembered[8];
   struct copy *copies;
   size_t copy_count, copy_capacity;
   unsigned char clocks[32 * MAX_WARPS], seen[32 * MAX_WARPS][32];
