@@ -54,8 +54,10 @@ from xdsl.irdl.declarative_assembly_format import (
     irdl_custom_directive,
 )
 from xdsl.parser import AttrParser, Parser
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.printer import Printer
 from xdsl.traits import (
+    HasCanonicalizationPatternsTrait,
     MemoryReadEffect,
     MemoryWriteEffect,
     Pure,
@@ -63,6 +65,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from mytriton.dialects.arith import integer_constant
 from mytriton.dialects.building import SEGMENT_SIZES, i32_array, i32_attribute, initialize, value_of
 from mytriton.dialects.enum_directive import parse_enum_word
 from mytriton.dialects.float8 import float8_format
@@ -845,6 +848,21 @@ class BarrierOp(IRDLOperation):
             raise VerifyException(f"expected an addrSpace of 0 to {ALL_ADDRESS_SPACES}, found {spaces.value.data}")
 
 
+class NothingToCheck(RewritePattern):
+    """check 0 -> nothing; check x if false -> nothing"""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, CheckOp)
+        if integer_constant(op.shadow) == 0 or (op.mask is not None and integer_constant(op.mask) == 0):
+            rewriter.erase(op)
+
+
+class CheckCanonicalization(HasCanonicalizationPatternsTrait):
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        return (NothingToCheck(),)
+
+
 @irdl_op_definition
 class CheckOp(IRDLOperation):
     """Reports each element of a shadow value that is not 0 and is not left out by the mask.
@@ -863,7 +881,7 @@ class CheckOp(IRDLOperation):
     mask = opt_operand_def(I1LikeVariable("S"))
     sink = prop_def(IntegerAttr[I32])
     # Not to be removed, nor moved across the access that it belongs to.
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(MemoryWriteEffect(), CheckCanonicalization())
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
     assembly_format = "$shadow (`at` $pointer^ `:` type($pointer))? (`if` $mask^)? attr-dict `:` type($shadow)"
 

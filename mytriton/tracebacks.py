@@ -55,8 +55,11 @@ def without_frames_of_mytriton(traceback: TracebackType | None) -> TracebackType
 
 
 def is_internal(traceback: TracebackType) -> bool:
-    """Whether the outermost frame of a traceback is of mytriton."""
-    return traceback.tb_frame.f_code.co_filename.startswith(_HERE)
+    """Whether the outermost frame of a traceback is of mytriton, or of a method that a dataclass of it was given."""
+    file = traceback.tb_frame.f_code.co_filename
+    if file == "<string>":
+        return str(traceback.tb_frame.f_globals.get("__name__")).startswith("mytriton.")
+    return file.startswith(_HERE)
 
 
 def hide_in_pytest(excinfo: Any) -> bool:

@@ -12,11 +12,10 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from mytriton.dialects import arith, tt
-from mytriton.dialects.building import erase, replace_uses, walk
+from mytriton.dialects.building import erase, i32_attribute, replace_uses, walk
 from mytriton.dialects.constants import splat_value
 from mytriton.dialects.tensor_types import is_tensor_type
 from mytriton.errors import PassError
-from mytriton.passes.checks.poison import keep_fault
 from mytriton.passes.placeholders import placeholder_before
 from mytriton.passes.rare_control_flow import RARE_CONTROL_FLOW
 from mytriton.passes.rare_operations import RARE_EXPANSIONS
@@ -31,22 +30,21 @@ MAXIMUM_SELECTED_ELEMENTS = 64
 class ExpandOperations(ModulePass):
     """Scaled products, approximate divisions, values that nobody may read, dense constants, and `cf.assert`.
 
-    With `keeps_faults` values that nobody may read stay, and quotients by the constant zero and the like become such
-    values, for `insert-checks`.
+    With `keeps_poison` values that nobody may read stay, for `insert-checks`.
     """
 
     name = "expand-operations"
 
-    keeps_faults: bool = False
+    keeps_poison: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kept = 0
         for inner in walk(op):
-            if self.keeps_faults and keep_fault(inner, kept):
-                kept += 1
-                continue
             expand = EXPANSIONS.get(inner.name)
-            if expand is not None:
+            if expand is expand_poison and self.keeps_poison:
+                # No two are to become one.
+                inner.attributes["tt.number"] = i32_attribute(kept := kept + 1)
+            elif expand is not None:
                 expand(inner)
 
 

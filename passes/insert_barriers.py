@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import prod
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeGuard
 
 from xdsl.context import Context
 from xdsl.dialects import math, scf
@@ -323,13 +323,13 @@ def is_shared(value: SSAValue) -> bool:
 
 def of_own_elements(access: Access, tensor: Attribute, buffer: Attribute) -> Access:
     """The access, with the types that say which thread has which element, unless threads have copies of some."""
-    if not isinstance(tensor, TensorType) or not is_distributed(tensor) or layout_of(tensor).thread_free_mask:
+    if not is_distributed(tensor) or layout_of(tensor).thread_free_mask:
         return access
     return access._replace(tensor=tensor, buffer=buffer)
 
 
-def is_distributed(tensor: TensorType[Any]) -> bool:
-    return isinstance(tensor.encoding, DistributedEncodingAttr)
+def is_distributed(tensor: Attribute) -> TypeGuard[TensorType[Any]]:
+    return isinstance(tensor, TensorType) and isinstance(tensor.encoding, DistributedEncodingAttr)
 
 
 WHOLE_BLOCK = "the shared memory of the block"

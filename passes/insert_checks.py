@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass
 
 from mytriton.dialects import tt
 from mytriton.dialects.building import walk
+from mytriton.passes.assign_layouts import refuse_layouts
 from mytriton.passes.checks.nonfinite import Nonfinite
 from mytriton.passes.checks.ranges import Ranges
 from mytriton.passes.checks.shadowing import Shadowing
@@ -39,6 +40,7 @@ class InsertChecks(ModulePass):
         kinds = (Undefined, Wrapped, *((Nonfinite,) if self.nonfinite else ()))
         for function in walk(op):
             if isinstance(function, tt.FuncOp) and function.body.blocks:
+                refuse_layouts(function)
                 tables = Tables(function)
                 for kind in kinds:
                     Shadowing(function, kind, tables, Ranges()).apply()

@@ -23,9 +23,9 @@ PASS_NAMES = (
     "lower-descriptors",
     "expand-operations",
     "raise-exchanges",
+    "insert-checks",
     "canonicalize",
     "cse",
-    "insert-checks",
     "combine-dot-add",
     "scalarize-loop-pointers",
     "match-dot-operands",
@@ -103,22 +103,18 @@ def standard_passes(options: Options, checks: Checks | None = None) -> list[Modu
     if checks is not None:
         from mytriton.passes.insert_checks import InsertChecks
 
-        # once more: what the checks compute may be known
-        inserted = [
-            InsertChecks(nonfinite=checks == "nonfinite"),
-            Canonicalize(),
-            CommonSubexpressionElimination(),
-        ]
+        # before anything is folded, such as a quotient by zero; masks that are the same are to be one value
+        inserted = [CommonSubexpressionElimination(), InsertChecks(nonfinite=checks == "nonfinite")]
     return [
         # tt: what the program means
         StructureBranches(),
         InlineCalls(),
         LowerDescriptors(zeros=checks is not None),
-        ExpandOperations(keeps_faults=checks is not None),
+        ExpandOperations(keeps_poison=checks is not None),
         RaiseExchanges(),
+        *inserted,
         Canonicalize(),
         CommonSubexpressionElimination(),
-        *inserted,
         CombineDotAdd(),
         ScalarizeLoopPointers(),
         MatchDotOperands(),

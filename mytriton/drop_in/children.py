@@ -19,7 +19,7 @@ CHILD_VARIABLE = "MYTRITON_DROP_IN"
 """The environment variable that says which Python takes part, by its version and prefix. `sitecustomize` reads it."""
 
 REPORT_VARIABLE = "MYTRITON_REPORT_FOLDER"
-"""The environment variable with the folder where processes write what they do with kernels; `sitecustomize` reads it."""
+"""The environment variable with the folder where processes write what they do with kernels."""
 
 _PATH = str(Path(__file__).parent / "child_path")
 

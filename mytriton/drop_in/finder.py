@@ -16,9 +16,7 @@ from mytriton.drop_in.modules import FACADES, SAME, VERSION, Facade
 
 INTERPRET_VARIABLE = "TRITON_INTERPRET"
 
-VARIABLES = {
-    f"TRITON_{name}": f"MYTRITON_{name}" for name in ("ALWAYS_COMPILE", "CACHE_DIR", "PRINT_AUTOTUNING")
-}
+VARIABLES = {f"TRITON_{name}": f"MYTRITON_{name}" for name in ("ALWAYS_COMPILE", "CACHE_DIR", "PRINT_AUTOTUNING")}
 """The environment variables of Triton that mean what one of mytriton's does; they are read when triton is imported."""
 
 

@@ -127,10 +127,14 @@ def _guarded(run: Callable[[], object]) -> int:
         sys.excepthook(type(error), error, traceback)
         if isinstance(error, KeyboardInterrupt):
             # It has been shown; Python ends as one that was interrupted.
-            sys.excepthook = lambda *_: None
+            sys.excepthook = _show_nothing
             raise
         return 1
     return 0
+
+
+def _show_nothing(*_: object) -> None:
+    """In the place of `sys.excepthook` for what has been shown."""
 
 
 def _without_our_frames(traceback: types.TracebackType | None) -> types.TracebackType | None:

@@ -19,6 +19,7 @@ from mytriton.dialects.tensor_types import element_type, is_tensor_type, shape_o
 
 Shadow: TypeAlias = "SSAValue | None"
 
+
 class ShadowBuilder:
     """Puts operations behind `anchor`, or in front of it, with its location."""
 
@@ -157,9 +158,7 @@ class ShadowBuilder:
         """For each element the largest of those that a scan combines for it."""
         if shadow is None or not is_tensor_type(shadow.type):
             return shadow
-        return self.add(
-            tt.ScanOp([shadow], scan.axis.value.data, scan.is_reverse, _to_largest(tt.ScanReturnOp))
-        )
+        return self.add(tt.ScanOp([shadow], scan.axis.value.data, scan.is_reverse, _to_largest(tt.ScanReturnOp)))
 
     def largest_of_all(self, shadow: Shadow) -> Shadow:
         """The largest of all elements, as a scalar."""

@@ -58,7 +58,7 @@ class UnderMask:
                 first, second = self.simplified(lhs, true, depth), self.simplified(rhs, true, depth)
                 return shadow if first is lhs and second is rhs else self._builder.both(first, second)
             case _ if isinstance(op, MOVES):
-                masks = [value.owner.operands[0] for value in true if _moves_alike(value.owner, op)]
+                masks = [mask.operands[0] for value in true if (mask := _moved_alike(value, op)) is not None]
                 facts = Facts().union(*map(conjuncts, masks))
                 source = self.simplified(op.src, facts, depth)
                 if source is op.src:
@@ -80,9 +80,10 @@ class UnderMask:
         return self._builder.choose(op.cond, first, second)
 
 
-def _moves_alike(mask: object, op: Operation) -> bool:
-    """Whether a mask is made of another one in the way in which `op` makes a shadow of another one."""
-    if not isinstance(mask, Operation) or type(mask) is not type(op) or mask.properties != op.properties:
-        return False
-    values = (mask.operands[0], op.operands[0]), (mask.results[0], op.results[0])
-    return all(shape_of(one.type) == shape_of(other.type) for one, other in values)
+def _moved_alike(mask: SSAValue, op: Operation) -> Operation | None:
+    """The operation that makes a mask of another one in the way in which `op` makes a shadow; None if there is none."""
+    made = mask.owner
+    if not isinstance(made, Operation) or type(made) is not type(op) or made.properties != op.properties:
+        return None
+    values = (made.operands[0], op.operands[0]), (made.results[0], op.results[0])
+    return made if all(shape_of(one.type) == shape_of(other.type) for one, other in values) else None

@@ -67,7 +67,8 @@ class Shadowing:
 
     def _level(self, value: SSAValue, sources: Sequence[SSAValue]) -> int:
         op = value.owner
-        if isinstance(op, Block) or op.regions and (not isinstance(op, WITH_REGIONS) or self.kind.carries_shadows(op)):
+        passes_on = isinstance(op, Block | scf.ForOp | scf.WhileOp | scf.IfOp)
+        if isinstance(op, Block) or passes_on or self.kind.carries_shadows(op):
             level = max((self.level(source) for source in sources), default=CLEAN)
             if isinstance(op, WITH_REGIONS) and level:
                 level = LANES
@@ -296,7 +297,6 @@ class Shadowing:
             outer = builder.where(builder.is_faulty(shadow))
             builder.insert(ttg.CheckOp(builder.as_tensor(shadow, shape), sink, pointer, mask))
             builder.end(outer)
-
 
     def _was_checked(self, shadow: SSAValue, mask: SSAValue | None, op: Operation) -> bool:
         """Whether the same has been checked before `op`, on each way to it; notes that it is now."""

@@ -23,7 +23,7 @@ ORIGIN_KINDS = ("masked load", "poison", "division by zero", "shift", "wrapped",
 
 @dataclass(frozen=True)
 class Origin:
-    """An operation that may make a faulty value: `kind` is one of `ORIGIN_KINDS`, `description` is how it is written."""
+    """An operation that may make a faulty value: `kind` is one of `ORIGIN_KINDS`, `description` its operator."""
 
     kind: str
     location: SourceLocation | None

@@ -27,8 +27,10 @@ from mytriton.passes.checks.kind import (
     through_slice,
     through_sort,
 )
-from mytriton.passes.checks.poison import DIVISIONS, SHIFTS, fault_of
 from mytriton.passes.checks.ranges import Range
+
+DIVISIONS = frozenset((arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp))
+SHIFTS = frozenset((arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp))
 
 BRANCHES = {scf.IfOp: "decides a branch", scf.ConditionOp: "decides whether a loop goes on"}
 
@@ -103,7 +105,7 @@ class Undefined(Kind):
         if transfer is not None:
             return transfer(self, op, builder)
         if op.name == "ub.poison":
-            return [builder.number(self.tables.origin(op, *fault_of(op)))]
+            return [self.origin(op, builder, "poison")]
         shadow = self.of_all(builder, self.spreads_from(op))
         return [shadow] * len(op.results)
 
@@ -183,9 +185,7 @@ def _scan(kind: Undefined, op: tt.ScanOp, builder: ShadowBuilder) -> list[Shadow
     return [shadow] * len(op.results)
 
 
-def dot_shadow(
-    builder: ShadowBuilder, op: tt.DotOp, a: Shadow, b: Shadow, c: Shadow
-) -> Shadow:
+def dot_shadow(builder: ShadowBuilder, op: tt.DotOp, a: Shadow, b: Shadow, c: Shadow) -> Shadow:
     """dot(a, b, c) -> the largest of a row of a, of a column of b, and of the element of c"""
     assert is_tensor_type(op.d.type)
     shape = op.d.type.get_shape()

@@ -8,7 +8,13 @@ from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import Operation, SSAValue
 
 from mytriton.dialects import arith, tt
-from mytriton.dialects.tensor_types import bit_width, element_type, is_fixed_width_integer, is_tensor_type, with_element_type
+from mytriton.dialects.tensor_types import (
+    bit_width,
+    element_type,
+    is_fixed_width_integer,
+    is_tensor_type,
+    with_element_type,
+)
 from mytriton.passes.checks.accesses import access_of, check_address
 from mytriton.passes.checks.builder import Shadow, ShadowBuilder, uniform_source
 from mytriton.passes.checks.descriptions import described
@@ -77,9 +83,7 @@ class Wrapped(Kind):
         return [self.of_all(builder, self.spreads_from(op))]
 
 
-def _arithmetic(
-    kind: Wrapped, op: arith.AddiOp | arith.SubiOp | arith.MuliOp, builder: ShadowBuilder
-) -> list[Shadow]:
+def _arithmetic(kind: Wrapped, op: arith.AddiOp | arith.SubiOp | arith.MuliOp, builder: ShadowBuilder) -> list[Shadow]:
     """x + y -> select the sum is not exact, origin, 0, and the shadows of both"""
     shadow = kind.of_all(builder, op.operands)
     if not kind.is_origin(op):
@@ -92,13 +96,11 @@ def _arithmetic(
     return [builder.both(shadow, builder.choose(_has_wrapped(builder, op, lhs, rhs, result), origin, None))]
 
 
-def _has_wrapped(
-    builder: ShadowBuilder, op: Operation, lhs: SSAValue, rhs: SSAValue, result: SSAValue
-) -> SSAValue:
+def _has_wrapped(builder: ShadowBuilder, op: Operation, lhs: SSAValue, rhs: SSAValue, result: SSAValue) -> SSAValue:
     """Whether `result` is not the sum, difference or product of two numbers."""
     if isinstance(op, arith.MuliOp):
         wide = with_element_type(lhs.type, i64 if bit_width(element_type(lhs.type)) > 16 else i32)
-        exact = arith.MuliOp(*(builder.add(arith.ExtSIOp(value, wide)) for value in (lhs, rhs)))
+        exact = arith.MuliOp(builder.add(arith.ExtSIOp(lhs, wide)), builder.add(arith.ExtSIOp(rhs, wide)))
         return builder.compare("ne", builder.add(exact), builder.add(arith.ExtSIOp(result, wide)))
     # A sum has wrapped where its sign is that of neither operand, a difference where it is not that of the first one
     # and the signs of the operands differ.

@@ -45,4 +45,3 @@ def convert_check(converter: Converter, op: Operation) -> None:
         return []
 
     emitter.map(layout(shadow).register_count, [], body)
-

@@ -12,6 +12,7 @@ import mytriton as triton
 from mytriton.checker import KernelFault
 from tests.checker.planted import PLANTED, Planted
 
+
 def marked(function: Any, mark: str) -> list[int]:
     lines, first = inspect.getsourcelines(function.fn)
     return [first + i for i, line in enumerate(lines) if line.rstrip().endswith(f"# {mark}")]
@@ -19,7 +20,7 @@ def marked(function: Any, mark: str) -> list[int]:
 
 def run(planted: Planted, arguments: tuple[Any, ...] | None = None, **options: Any) -> KernelFault:
     arguments = arguments or planted.args()
-    before = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+    before: list[Any] = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
     launch_options = {name: options.pop(name) for name in ("num_warps",) if name in options}
     with triton.sanitize(**planted.options, **options), pytest.raises(KernelFault) as caught:
         planted.kernel[planted.grid](*arguments, **planted.constants, **launch_options)

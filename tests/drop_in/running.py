@@ -11,7 +11,9 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = Path(__file__).parent / "scripts"
 
 
-def run_mytriton(*arguments: str, cwd: Path = SCRIPTS, input: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+def run_mytriton(
+    *arguments: str, cwd: Path = SCRIPTS, input: str = "", **variables: str
+) -> subprocess.CompletedProcess[str]:
     """What `python -m mytriton ARGUMENTS` does in the folder `cwd`, with more environment variables."""
     path = os.pathsep.join(filter(None, [str(ROOT), variables.pop("PYTHONPATH", os.environ.get("PYTHONPATH"))]))
     environment = {**os.environ, "PYTHONPATH": path, **variables}

@@ -3,10 +3,14 @@
 It must be quick, and harmless in any Python: nothing of mytriton is imported before the program needs it.
 """
 
+from __future__ import annotations
+
 import os
 import sys
+from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import module_from_spec, spec_from_file_location
+from types import ModuleType
 
 CHILD_VARIABLE = "MYTRITON_DROP_IN"
 REPORT_VARIABLE = "MYTRITON_REPORT_FOLDER"
@@ -20,7 +24,9 @@ class MytritonFinder:
 
     joined = False
 
-    def find_spec(self, fullname, path=None, target=None):  # pyright: ignore
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         if fullname == "mytriton":
             start = os.path.join(_MYTRITON, "__init__.py")
             return spec_from_file_location(fullname, start, submodule_search_locations=[_MYTRITON])
@@ -30,10 +36,10 @@ class MytritonFinder:
         from mytriton.drop_in.children import join
 
         join()
-        return _found_by_others(fullname, path, target)  # pyright: ignore
+        return _found_by_others(fullname, path, target)
 
 
-def _found_by_others(fullname, path, target):  # pyright: ignore
+def _found_by_others(fullname: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
     specs = (f.find_spec(fullname, path, target) for f in sys.meta_path if not isinstance(f, MytritonFinder))
     return next((spec for spec in specs if spec is not None), None)
 
@@ -52,7 +58,7 @@ def _start() -> None:
     # Another Python, such as that of another virtual environment, need not have what mytriton needs.
     if os.environ.get(CHILD_VARIABLE) != "{}.{}:{}".format(*sys.version_info[:2], sys.prefix):
         return
-    sys.meta_path.insert(0, MytritonFinder())  # pyright: ignore
+    sys.meta_path.insert(0, MytritonFinder())
     if os.environ.get(REPORT_VARIABLE):
         from mytriton.drop_in.children import join_report
 

@@ -100,10 +100,11 @@ class CheckedKernel(CpuKernel):
         """Runs the kernel as `launch` does, which says what it raises; the faults found, none if all is well.
 
         A fault ends the launch, unless it is to `find_all` that are different. `seed` chooses an order of blocks, warps
-        and threads; the same order each time with one worker. A thread that goes through more than `step_limit` turns
-        of loops is a fault. Where the launch is not `exact`, a fault in shared memory is but a suspicion, of which an exact
-        launch makes a fault, or nothing; to find all is exact. Without `workers` as many blocks run at the same time as `launch` would run. What the kernel
-        records is told unless there is a fault or a deadlock, or where it `tells_if_failed`.
+        and threads; the same order each time with one worker. A block whose threads go through more than `step_limit`
+        turns of loops, all together, is a fault. Where the launch is not `exact`, a fault in shared memory is but a
+        suspicion, of which an exact launch makes a fault, or nothing; to find all is exact. Without `workers` as many
+        blocks run at the same time as `launch` would run. What the kernel records is told unless there is a fault or a
+        deadlock, or where it `tells_if_failed`.
         """
         with _one_launch:
             table = _arrays(arrays, self._runtime)
@@ -122,7 +123,7 @@ class CheckedKernel(CpuKernel):
             return self._launch(grid, args, workers, request, tells_if_failed)
 
     def launch(self, grid: Sequence[int], args: Sequence[Any], workers: int | None = None) -> None:
-        """Without arrays that are known, only shared memory and barriers are looked at; raises `LaunchError` for a fault."""
+        """Looks at shared memory and barriers only, since no array is known; raises `LaunchError` for a fault."""
         if faults := self.launch_checked(grid, args, (), workers=workers):
             raise LaunchError(f"{self.name}: the checker found {len(faults)} faults")
 

@@ -56,7 +56,7 @@ _STRING = re.compile(r'("(?:[^"\\]|\\.)*")')
 
 @dataclass(frozen=True)
 class CheckedText:
-    """A kernel's text for the checker: `shared_bytes` of shared memory, whose smallest element has `1 << shared_shift`."""
+    """A kernel's text for the checker, with the bytes of its shared memory and of a cell there, a power of two."""
 
     text: str
     shared_bytes: int

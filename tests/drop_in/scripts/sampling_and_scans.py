@@ -69,7 +69,7 @@ def fp8(x, s, o, N, eps, fmin, fmax, B: tl.constexpr):
     amax = tl.maximum(tl.max(tl.abs(y)), eps); sc = amax / fmax
     tl.store(o + r * N + c, tl.clamp(y / sc, fmin, fmax).to(o.dtype.element_ty), mask=m); tl.store(s + r, sc)
 x = torch.randn(4, 100, device=dev, dtype=torch.bfloat16); o = torch.empty_like(x, dtype=torch.float8_e4m3fn); s = torch.empty(4, device=dev); fi = torch.finfo(o.dtype)
-fp8[(4,)](x, s, o, 100, 1e-10, fi.min, fi.max, 128); print(bool(((o.float() * s[:, None] - x.float()).abs() <= s[:, None] * 32).all()), o.dtype)
+fp8[(4,)](x, s, o, 100, 1e-10, fi.min, fi.max, 128); print(bool(((o.float() * s[:, None] - x.float()).abs() <= s[:, None] * 64).all()), o.dtype)
 @triton.jit
 def welford(m1, v1, w1, m2, v2, w2):
     d = m2 - m1; w = w1 + w2; r = tl.where(w == 0, 0.0, w2 / w)

@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from mytriton.runtime import cpu
@@ -34,20 +35,22 @@ def check(
     """The faults of an exact launch."""
     kernel = checked(params, body, num_warps)
     values = [arg.ctypes.data if isinstance(arg, np.ndarray) else arg for arg in args]
-    return kernel.launch_checked(grid, values, extents(params, args), **{"exact": True, "workers": 1, **options})
+    chosen: dict[str, Any] = {"exact": True, "workers": 1, **options}
+    return kernel.launch_checked(grid, values, extents(params, args), **chosen)
 
 
 def find(params: str, body: str, *args: Any, **options: Any) -> RawFault:
     """The only fault, which a launch that is not exact is suspicious of as well."""
-    before = [arg.copy() if isinstance(arg, np.ndarray) else arg for arg in args]
+    before: list[Any] = [arg.copy() if isinstance(arg, np.ndarray) else arg for arg in args]
     (fault,) = check(params, body, *args, **options)
-    (first, *_) = check(params, body, *before, **{**options, "exact": False, "workers": 2})
+    quick: dict[str, Any] = {**options, "exact": False, "workers": 2}
+    (first, *_) = check(params, body, *before, **quick)
     in_shared_memory = (RawKind.SHARED_RACE, RawKind.SHARED_UNINITIALISED, RawKind.ASYNCHRONOUS_COPY)
     assert first.kind == (RawKind.SUSPICION if fault.kind in in_shared_memory else fault.kind)
     return fault
 
 
-def ints(n: int = 64) -> np.ndarray:
+def ints(n: int = 64) -> npt.NDArray[np.int32]:
     return np.arange(n, dtype=np.int32)
 
 
@@ -93,7 +96,11 @@ def test_two_writes() -> None:
 
 
 def test_uninitialised() -> None:
-    body = "__shared__ __align__(16) int s[64];\ns[threadIdx.x] = 1;\n__syncthreads();\nout[threadIdx.x] = s[threadIdx.x + 1];"
+    body = """\
+__shared__ __align__(16) int s[64];
+s[threadIdx.x] = 1;
+__syncthreads();
+out[threadIdx.x] = s[threadIdx.x + 1];"""
     fault = find("int *out", body, ints())
     assert (fault.kind, fault.offset, fault.own.thread) == (RawKind.SHARED_UNINITIALISED, 32 * 4, 31)
     # What an earlier program left there does not count.
@@ -101,19 +108,23 @@ def test_uninitialised() -> None:
 
 
 def test_outside_of_a_shared_array() -> None:
-    body = "__shared__ __align__(16) int s[32];\n__shared__ __align__(16) int t[32];\ns[threadIdx.x + 1] = 1;\nt[threadIdx.x] = 1;"
+    body = """\
+__shared__ __align__(16) int s[32];
+__shared__ __align__(16) int t[32];
+s[threadIdx.x + 1] = 1;
+t[threadIdx.x] = 1;"""
     fault = find("int *out", body, ints())
     assert (fault.kind, fault.array, fault.offset, fault.own.thread) == (RawKind.OUT_OF_BOUNDS, SHARED_MEMORY, 128, 31)
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64, np.float32, np.float64])
 @pytest.mark.parametrize("access", ["read", "write"])
-def test_outside_of_an_array(dtype: type, access: str) -> None:
+def test_outside_of_an_array(dtype: Any, access: str) -> None:
     c_type = {"int8": "signed char", "int16": "short", "int32": "int", "int64": "long long", "float32": "float"}
     name = c_type.get(np.dtype(dtype).name, "double")
     statement = "out[tid] = x[tid + by];" if access == "read" else "out[tid + by] = x[0];"
     statement = "int tid = threadIdx.x;\n" + statement
-    both = np.zeros(96, dtype)
+    both: npt.NDArray[Any] = np.zeros(96, dtype)
     x, out = both[:32], both[32:64]  # neighbours: what is beyond one is in the other
     params = f"const {name} *x, {name} *out, int by"
     assert not check(params, statement, x, out, 0)
@@ -132,7 +143,10 @@ def test_gaps_between_rows() -> None:
     params = "const float *x, float *out, int row, int column"
     kernel, out = checked(params, body), np.zeros(1, np.float32)
     span = (3 * 16 + 10) * 4
-    arrays = [cpu.ArrayExtent(0, view.ctypes.data, span, 64, 40, 4), cpu.ArrayExtent(1, out.ctypes.data, 4, written=True)]
+    arrays = [
+        cpu.ArrayExtent(0, view.ctypes.data, span, 64, 40, 4),
+        cpu.ArrayExtent(1, out.ctypes.data, 4, written=True),
+    ]
     for row, column in itertools.product(range(4), range(16)):
         faults = kernel.launch_checked((1,), [view.ctypes.data, out.ctypes.data, row, column], arrays, workers=1)
         assert [fault.kind for fault in faults] == ([] if column < 10 else [RawKind.OUT_OF_BOUNDS]), (row, column)
@@ -143,12 +157,18 @@ def test_misaligned() -> None:
     assert not check("int *out, int by", body, np.zeros(80, np.int32), 0)
     fault = find("int *out, int by", body, np.zeros(80, np.int32), 1)
     assert (fault.kind, fault.size, fault.own.access) == (RawKind.MISALIGNED, 8, WRITE)
-    shared = "__shared__ __align__(16) int s[80];\n*(int4 *)&s[4 * threadIdx.x % 64 + by] = make_int4(1, 2, 3, 4);\nout[0] = 0;"
+    shared = """\
+__shared__ __align__(16) int s[80];
+*(int4 *)&s[4 * threadIdx.x % 64 + by] = make_int4(1, 2, 3, 4);
+out[0] = 0;"""
     assert find("int *out, int by", shared, np.zeros(80, np.int32), 2).kind == RawKind.MISALIGNED
 
 
 def test_programs_that_write_one_element() -> None:
-    body = "out[threadIdx.x / 2] = 1;\nif (blockIdx.x == by) out[threadIdx.x + 32] = 2;\nout[96 + blockIdx.x * 32 + threadIdx.x] = 1;"
+    body = """\
+out[threadIdx.x / 2] = 1;
+if (blockIdx.x == by) out[threadIdx.x + 32] = 2;
+out[96 + blockIdx.x * 32 + threadIdx.x] = 1;"""
     fault = find("int *out, int by", body, np.zeros(256, np.int32), 0, grid=(2,))
     assert (fault.kind, fault.own.line, fault.other.line, fault.offset) == (RawKind.PROGRAM_RACE, 4, 4, 0)
     assert (tuple(fault.own.program), tuple(fault.other.program)) == ((1, 0, 0), (0, 0, 0))
@@ -165,14 +185,23 @@ def test_a_program_reads_what_another_writes(reader: int) -> None:
 
 
 def test_a_program_writes_what_it_and_another_have_read() -> None:
-    body = "sink[blockIdx.x * 32 + threadIdx.x] = data[threadIdx.x];\nif (blockIdx.x == writer) data[threadIdx.x] = 1;"
+    body = """\
+sink[blockIdx.x * 32 + threadIdx.x] = data[threadIdx.x];
+if (blockIdx.x == writer) data[threadIdx.x] = 1;"""
     for writer in range(3):
         fault = find("int *data, int *sink, int writer", body, ints(), ints(96), writer, grid=(3,))
         assert fault.kind == RawKind.PROGRAM_RACE and fault.array == 0
 
 
 def test_atomic_operations_are_no_race() -> None:
-    body = "atomicAdd(&out[threadIdx.x % 4], 1);\n__shared__ __align__(16) int s[4];\nif (threadIdx.x < 4) s[threadIdx.x] = 0;\n__syncthreads();\natomicAdd(&s[threadIdx.x % 4], 1);\n__syncthreads();\nout[64 + blockIdx.x * 32 + threadIdx.x] = s[threadIdx.x % 4];"
+    body = """\
+atomicAdd(&out[threadIdx.x % 4], 1);
+__shared__ __align__(16) int s[4];
+if (threadIdx.x < 4) s[threadIdx.x] = 0;
+__syncthreads();
+atomicAdd(&s[threadIdx.x % 4], 1);
+__syncthreads();
+out[64 + blockIdx.x * 32 + threadIdx.x] = s[threadIdx.x % 4];"""
     out = np.zeros(128, np.int32)
     assert not check("int *out", body, out, grid=(2,))
     assert (out[:4] == 16).all() and (out[64:] == 8).all()
@@ -264,7 +293,11 @@ def test_threads_of_a_program() -> None:
 
 
 def test_lanes_that_meet() -> None:
-    body = "__shared__ __align__(16) int s[64];\ns[threadIdx.x] = threadIdx.x;\n__syncwarp(MASK);\nout[threadIdx.x] = s[threadIdx.x ^ BY];"
+    body = """\
+__shared__ __align__(16) int s[64];
+s[threadIdx.x] = threadIdx.x;
+__syncwarp(MASK);
+out[threadIdx.x] = s[threadIdx.x ^ BY];"""
     for warps in (1, 2):
         full = body.replace("MASK", "0xffffffff")
         assert not check("int *out", full.replace("BY", "31"), ints(), num_warps=warps)
@@ -292,10 +325,19 @@ def test_a_bound_on_steps() -> None:
 
 
 def test_all_faults_that_differ() -> None:
-    body = "out[threadIdx.x + 40] = 1;\nout[x[threadIdx.x + 100]] = 1;\nout[threadIdx.x] = 3;\nout[threadIdx.x / 2] = threadIdx.x;"
+    body = """\
+out[threadIdx.x + 40] = 1;
+out[x[threadIdx.x + 100]] = 1;
+out[threadIdx.x] = 3;
+out[threadIdx.x / 2] = threadIdx.x;"""
     faults = check("const int *x, int *out", body, ints(), ints(), find_all=True, grid=(2,))
     found = {(fault.kind, fault.own.line) for fault in faults}
-    assert {(RawKind.OUT_OF_BOUNDS, 4), (RawKind.OUT_OF_BOUNDS, 5), (RawKind.THREAD_RACE, 7), (RawKind.PROGRAM_RACE, 6)} <= found
+    assert {
+        (RawKind.OUT_OF_BOUNDS, 4),
+        (RawKind.OUT_OF_BOUNDS, 5),
+        (RawKind.THREAD_RACE, 7),
+        (RawKind.PROGRAM_RACE, 6),
+    } <= found
     assert [fault.count for fault in faults if (fault.kind, fault.own.line) == (RawKind.OUT_OF_BOUNDS, 4)] == [16]
 
 
@@ -331,7 +373,7 @@ def test_a_wait_or_barrier_less(line: int) -> None:
     lines[line] = "copy_async_wait(2);" if "wait" in lines[line] else ""
     fault = find("const int *x, int *out", "\n".join(lines), ints(), ints())
     expected = RawKind.ASYNCHRONOUS_COPY if "wait" in COPY.split("\n")[line] else RawKind.SHARED_RACE
-    # Without a barrier, what another thread copies may not have been begun, or not be there, or be read at the same time.
+    # Without a barrier, what another thread copies may not have been begun, or not be there yet.
     early = (RawKind.ASYNCHRONOUS_COPY, RawKind.SHARED_UNINITIALISED, RawKind.SHARED_RACE)
     assert fault.kind in ((expected,) if expected == RawKind.ASYNCHRONOUS_COPY else early)
     assert fault.own.line == FIRST_LINE + (8 if line < 8 else 11)
@@ -356,7 +398,9 @@ def test_launches_in_threads_do_not_disturb_each_other() -> None:
 
     def run(_: int) -> bool:
         x, out = ints(), np.zeros(64, np.int32)
-        faults = kernel.launch_checked((1,), [x.ctypes.data, out.ctypes.data], extents("const int *x, int *out", (x, out)))
+        faults = kernel.launch_checked(
+            (1,), [x.ctypes.data, out.ctypes.data], extents("const int *x, int *out", (x, out))
+        )
         return not faults and bool((out == 63 - x).all())
 
     with ThreadPoolExecutor(4) as pool:

@@ -158,3 +158,12 @@ cuda.func @precise(%x: f32, %i: i64) attributes {num_warps = 1 : i32} {
   %2 = cuda.mulhiui %i, %i : i64
   cuda.return
 }
+
+// CHECK-LABEL: cuda.func @reports
+// CHECK-NEXT: cuda.report %n if %m {sink = 0 : i32}
+// CHECK-NEXT: cuda.report %n if %m at %p : !tt.ptr<f32> {sink = 1 : i32}
+cuda.func @reports(%n: i32, %m: i1, %p: !tt.ptr<f32>) attributes {num_warps = 1 : i32} {
+  cuda.report %n if %m {sink = 0 : i32}
+  cuda.report %n if %m at %p : !tt.ptr<f32> {sink = 1 : i32}
+  cuda.return
+}

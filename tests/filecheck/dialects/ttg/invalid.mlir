@@ -200,3 +200,27 @@ tt.func @repad_size(%x: tensor<16xi32>) {
   %0 = ttg.repad %x : tensor<16xi32> -> tensor<8xi32>
   tt.return
 }
+
+// -----
+
+tt.func @check_of_another_type(%x: tensor<16xi64>) {
+  // expected-error@+1 {{ttg.check: a shadow is made of i32, got tensor<16xi64>}}
+  ttg.check %x {sink = 0 : i32} : tensor<16xi64>
+  tt.return
+}
+
+// -----
+
+tt.func @check_of_a_negative_use(%x: i32) {
+  // expected-error@+1 {{ttg.check: uses are counted from 0, got -1}}
+  ttg.check %x {sink = -1 : i32} : i32
+  tt.return
+}
+
+// -----
+
+tt.func @check_at_one_pointer(%x: tensor<16xi32>, %p: !tt.ptr<f32>) {
+  // expected-error@+1 {{ttg.check: !tt.ptr<f32> does not hold the pointers for tensor<16xi32>}}
+  ttg.check %x at %p : !tt.ptr<f32> {sink = 0 : i32} : tensor<16xi32>
+  tt.return
+}

@@ -120,3 +120,16 @@ tt.func @batched_dot(%a: !ttg.memdesc<3x4x8xf32>, %b: !ttg.memdesc<3x8x2xf32>, %
   %0 = ttg.dot %a, %b, %acc : !ttg.memdesc<3x4x8xf32> * !ttg.memdesc<3x8x2xf32>, tensor<3x4x2xf32> -> tensor<3x4x2xf32>
   tt.return
 }
+
+// CHECK-LABEL: tt.func @checks
+// CHECK-NEXT: ttg.check %x {sink = 0 : i32} : tensor<16xi32>
+// CHECK-NEXT: ttg.check %x if %m {sink = 1 : i32} : tensor<16xi32>
+// CHECK-NEXT: ttg.check %x at %p : tensor<16x!tt.ptr<f32>> if %m {sink = 2 : i32} : tensor<16xi32>
+// CHECK-NEXT: ttg.check %s at %q : !tt.ptr<f32> {sink = 3 : i32} : i32
+tt.func @checks(%x: tensor<16xi32>, %m: tensor<16xi1>, %p: tensor<16x!tt.ptr<f32>>, %s: i32, %q: !tt.ptr<f32>) {
+  ttg.check %x {sink = 0 : i32} : tensor<16xi32>
+  ttg.check %x if %m {sink = 1 : i32} : tensor<16xi32>
+  ttg.check %x at %p : tensor<16x!tt.ptr<f32>> if %m {sink = 2 : i32} : tensor<16xi32>
+  ttg.check %s at %q : !tt.ptr<f32> {sink = 3 : i32} : i32
+  tt.return
+}
