@@ -16,6 +16,7 @@ from xdsl.passes import ModulePass
 from mytriton.dialects import tt
 from mytriton.dialects.building import walk
 from mytriton.passes.assign_layouts import refuse_layouts
+from mytriton.passes.checks.accesses import accessed_parameters
 from mytriton.passes.checks.nonfinite import Nonfinite
 from mytriton.passes.checks.ranges import Ranges
 from mytriton.passes.checks.shadowing import Shadowing
@@ -41,7 +42,7 @@ class InsertChecks(ModulePass):
         for function in walk(op):
             if isinstance(function, tt.FuncOp) and function.body.blocks:
                 refuse_layouts(function)
-                tables = Tables(function)
+                tables = Tables(function, accessed_parameters(function))
                 for kind in kinds:
                     Shadowing(function, kind, tables, Ranges()).apply()
                 tables.save()

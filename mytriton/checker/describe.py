@@ -6,12 +6,16 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from mytriton.checker import faults, wording
 from mytriton.checker.arrays import ArrayView
 from mytriton.checker.code import CheckedCode
 from mytriton.checker.faults import FaultArray, FaultSide, KernelFault
 from mytriton.runtime.cpu.faults import SHARED_MEMORY, RawFault, RawKind, RawSide
+
+if TYPE_CHECKING:
+    from mytriton.passes.checks.tables import Sink
 
 ACCESSES = ("read", "write", "atomic")
 
@@ -170,10 +174,15 @@ class Describer:
 
     # Values
 
+    def _accessed(self, sink: Sink) -> FaultArray | None:
+        """The array of the access that a faulty value belongs to, without an element."""
+        view = next((view for view in self._views if view.parameter == sink.parameter), None)
+        return FaultArray(view.name, view.shape, view.dtype, None) if view is not None else None
+
     def _value(self, raw: RawFault) -> KernelFault:
         origin, sink = self._code.origins[raw.origin - 1], self._code.sinks[raw.sink]
         view = self._views[raw.array] if raw.array >= 0 else self._find(raw.offset)
-        array = self._place(view, raw.offset - view.start) if view is not None else None
+        array = self._place(view, raw.offset - view.start) if view is not None else self._accessed(sink)
         used = self._side(raw.own, "")
         if sink.location is not None:
             used = replace(used, location=sink.location)
@@ -183,10 +192,11 @@ class Describer:
             sides.insert(0, replace(used, location=origin.location, callers=()))
         make, message = VALUES[origin.kind]
         message = message.format(origin.description, sink.what)
-        inside = array is not None and array.index is not None
-        element = wording.element(array.name, array.index) if array is not None and inside else None
-        notes = [f"the access is that of {element}"] if element else []
-        return make(message, self._kernel, sides, array, hint=wording.HINTS[origin.kind], notes=notes)
+        place = wording.place(array) if array is not None else None
+        is_element = array is not None and array.index is not None
+        notes = [f"the access is that of {place}" if is_element else f"the address is {place}"] if place else []
+        value = place if make is faults.IntegerWrapError else None
+        return make(message, self._kernel, sides, array, value, hint=wording.HINTS[origin.kind], notes=notes)
 
 
 def _bounds_hint(side: FaultSide) -> str:

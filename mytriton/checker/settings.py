@@ -116,8 +116,8 @@ class sanitize(ContextDecorator):
 
     `all_faults`: a launch goes on after a fault, one program after the other, and raises `KernelFaults`, with all of
     them, when it ends. `nonfinite`: a NaN or an infinity that the kernel makes from finite numbers is a fault.
-    `schedule`: a number that chooses an order in which programs and threads run; None is the usual one. `steps`: a
-    program of which a thread takes more iterations of its loops is a fault; None is no limit.
+    `schedule`: a number that chooses an order in which programs and threads run; None is the usual one. `steps`:
+    more iterations of loops in one program, all its threads together, are a fault; None is no limit.
 
     Blocks may be nested; the innermost counts, in its own thread only. Raises `OptionError` for a bad option.
     """

@@ -81,6 +81,16 @@ def element(name: str, index: Sequence[int] | None) -> str:
     return f"{name}[{', '.join(map(str, index))}]" if index else name
 
 
+def place(array: FaultArray) -> str | None:
+    """`x_ptr[3, 5]`, or `3 elements before the beginning of x_ptr`; None where the place is not known."""
+    if array.index is not None:
+        return element(array.name, array.index)
+    if array.outside:
+        where = "before the beginning" if array.outside < 0 else "past the end"
+        return f"{many(abs(array.outside), 'element')} {where} of {array.name}"
+    return None
+
+
 def accesses(access: str) -> str:
     """`reads`, `writes` or `updates`."""
     return _VERBS[access]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from mytriton.dialects import tt
+from mytriton.dialects.building import walk
 from mytriton.passes.checks.shadowing import Shadowing
+from mytriton.passes.pointer_roots import PointerRoots, is_parameter
 
 
 class AccessUse(NamedTuple):
@@ -42,6 +44,20 @@ def access_of(op: Operation) -> AccessUse | None:
             return None
 
 
+def accessed_parameters(function: Operation) -> dict[Operation, int]:
+    """The number of the parameter for each access to the array of one that is known."""
+    roots = PointerRoots()
+    numbers: dict[Operation, int] = {}
+    for op in walk(function):
+        access = access_of(op)
+        if access is None:
+            continue
+        found = roots.of(access.pointer)
+        if len(found) == 1 and isinstance(root := next(iter(found)), BlockArgument) and is_parameter(root):
+            numbers[op] = root.index
+    return numbers
+
+
 def used_by_access(op: Operation) -> Sequence[SSAValue]:
     """The operands of an access that are checked, in any order."""
     access = access_of(op)
@@ -61,8 +77,10 @@ def check_access(shadowing: Shadowing, op: Operation) -> None:
     check_values(shadowing, op, access)
 
 
-def check_address(shadowing: Shadowing, op: Operation, access: AccessUse) -> None:
-    shadowing.check(op, access.pointer, f"is the address of {access.name}", access.mask)
+def check_address(shadowing: Shadowing, op: Operation, access: AccessUse, is_shown: bool = False) -> None:
+    """Checks an address, which is told where it says what is wrong."""
+    pointer = access.pointer if is_shown else None
+    shadowing.check(op, access.pointer, f"is the address of {access.name}", access.mask, pointer)
 
 
 def check_values(shadowing: Shadowing, op: Operation, access: AccessUse) -> None:

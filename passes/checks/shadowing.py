@@ -276,11 +276,12 @@ class Shadowing:
     ) -> None:
         """Puts a check of a value in front of `op`, which uses it in the elements that the mask names.
 
-        Nothing is put where the mask leaves no fault, nor where one without a pointer would say what an earlier one has
-        said.
+        Nothing is put where the mask leaves no fault, nor where a check of something else than a stored value would say
+        what an earlier one has said.
         """
         shadow: Shadow = self.shadows.get(value)
-        if shadow is None or (pointer is None and self._was_checked(shadow, mask, op)):
+        is_stored = pointer is not None and pointer is not value
+        if shadow is None or (not is_stored and self._was_checked(shadow, mask, op)):
             return
         builder = ShadowBuilder(op, is_before=True)
         shadow = UnderMask(builder).simplified(shadow, Facts() if mask is None else conjuncts(mask))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, i32
@@ -32,17 +32,25 @@ class Origin:
 
 @dataclass(frozen=True)
 class Sink:
-    """A use of a value that is checked; `what` goes on after the value, such as "is stored"."""
+    """A use of a value that is checked; `what` goes on after the value, such as "is stored".
+
+    `parameter` counts the parameters of the kernel: the one whose array is accessed, None where that is not known.
+    """
 
     what: str
     location: SourceLocation | None
+    parameter: int | None = None
 
 
 class Tables:
-    """The two tables of one function while it is rewritten; equal uses at one place are one entry."""
+    """The two tables of one function while it is rewritten; equal uses at one place are one entry.
 
-    def __init__(self, function: Operation):
+    `parameters` has the number of the parameter for operations that access the array of one.
+    """
+
+    def __init__(self, function: Operation, parameters: Mapping[Operation, int]):
         self._function = function
+        self._parameters = parameters
         self._origins: list[Attribute] = []
         self._sinks: dict[Attribute, int] = {}
 
@@ -54,7 +62,10 @@ class Tables:
 
     def sink(self, op: Operation, what: str) -> int:
         """The number of a use, from 0."""
-        return self._sinks.setdefault(DictionaryAttr({"what": StringAttr(what), **_location(op)}), len(self._sinks))
+        entry = {"what": StringAttr(what), **_location(op)}
+        if op in self._parameters:
+            entry["parameter"] = IntegerAttr(self._parameters[op], i32)
+        return self._sinks.setdefault(DictionaryAttr(entry), len(self._sinks))
 
     def save(self) -> None:
         """Puts the tables on the function."""
@@ -83,12 +94,19 @@ def origins_of(function: Operation) -> tuple[Origin, ...]:
 
 def sinks_of(function: Operation) -> tuple[Sink, ...]:
     """The uses that a function's checks count."""
-    return tuple(Sink(text_of(entry.get("what")), _source_location(entry)) for entry in _entries(function, SINKS))
+    return tuple(
+        Sink(text_of(entry.get("what")), _source_location(entry), _number(entry.get("parameter")))
+        for entry in _entries(function, SINKS)
+    )
 
 
 def _entries(function: Operation, name: str) -> Sequence[dict[str, Attribute]]:
     table = function.attributes.get(name)
     return [dict(entry.data) for entry in table] if isa(table, ArrayAttr[DictionaryAttr]) else []
+
+
+def _number(entry: Attribute | None) -> int | None:
+    return entry.value.data if isinstance(entry, IntegerAttr) else None
 
 
 def _source_location(entry: dict[str, Attribute]) -> SourceLocation | None:

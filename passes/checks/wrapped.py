@@ -46,7 +46,7 @@ class Wrapped(Kind):
     def check(self, op: Operation) -> None:
         access = access_of(op)
         if access is not None:
-            check_address(self.shadowing, op, access)
+            check_address(self.shadowing, op, access, is_shown=True)
 
     def spreads_from(self, op: Operation) -> Sequence[SSAValue]:
         match op:

@@ -48,6 +48,14 @@ def test_it_is_found(planted: Planted) -> None:
     assert str(run(planted, arguments)) == str(fault), "the report differs from run to run"
 
 
+def test_a_wrapped_address_says_where_it_is() -> None:
+    """8 * 2**28 is 2**31, which as an int32 is negative."""
+    fault = run(next(planted for planted in PLANTED if planted.name == "lanes_times_a_stride"))
+    assert fault.value == "2147483648 elements before the beginning of x"
+    assert "note: the address is 2147483648 elements before the beginning of x" in str(fault)
+    assert fault.index is None and fault.shape == (64,)
+
+
 @pytest.mark.parametrize("num_warps", [1, 2, 8])
 @pytest.mark.parametrize("planted", PLANTED[::5], ids=lambda planted: planted.name)
 def test_it_is_found_with_other_numbers_of_warps(planted: Planted, num_warps: int) -> None:

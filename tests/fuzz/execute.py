@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import mytriton as triton
+from tests.fuzz.checked import UnexpectedFaultError, launched_with_checks
 from tests.fuzz.data import difference, make_array
 from tests.fuzz.program import Program
 from tests.fuzz.shortcuts import check_syntax, shortcuts, whole_way
@@ -41,16 +42,16 @@ class _Failure(Exception):
         self.outcome = Outcome(FAILED, key, detail)
 
 
-def execute(program: Program, oracle: Oracle | None = None) -> Outcome:
-    """Compiles and runs a program; says where it failed, if it did."""
+def execute(program: Program, oracle: Oracle | None = None, is_sanitized: bool = False) -> Outcome:
+    """Compiles and runs a program, where `is_sanitized` with checks too; says where it failed, if it did."""
     try:
         with whole_way() if program.is_thorough else shortcuts():
-            return _execute(program, oracle)
+            return _execute(program, oracle, is_sanitized)
     except _Failure as failure:
         return failure.outcome
 
 
-def _execute(program: Program, oracle: Oracle | None) -> Outcome:
+def _execute(program: Program, oracle: Oracle | None, is_sanitized: bool) -> Outcome:
     with tempfile.TemporaryDirectory(prefix="mytriton-fuzz-") as folder:
         path = Path(folder) / f"{program.name}.py"
         path.write_text(program.module_text(), encoding="utf-8")
@@ -77,9 +78,10 @@ def _execute(program: Program, oracle: Oracle | None) -> Outcome:
             except Exception as error:
                 raise _Failure(f"cpu: {_error_key(error)}", _text_of(error)) from error
             _compare("cpu", program, found, wanted, f"{warps} warps")
+        note = _check_with_checks(kernel, program, wanted) if is_sanitized else ""
         _check_nvrtc(kernel, program)
     if oracle is None or not program.for_oracle:
-        return Outcome(PASSED)
+        return Outcome(PASSED, note)
     return Outcome(PASSED, _compare_with_oracle(oracle, program, wanted))
 
 
@@ -103,6 +105,22 @@ def _launch(kernel: Any, program: Program, warps: int) -> dict[str, Any]:
     arrays = {spec.name: make_array(spec) for spec in program.used_arrays()}
     kernel[program.grid](**arrays, **program.keywords(), num_warps=warps, arch=program.arch)
     return arrays
+
+
+def _check_with_checks(kernel: Any, program: Program, wanted: dict[str, Any]) -> str:
+    """Compares what the kernel computes with checks, and says how that ended."""
+    try:
+        found = launched_with_checks(program, lambda: _launch(kernel, program, program.num_warps))
+    except UnexpectedFaultError as error:
+        fault = error.fault
+        message = fault.message if isinstance(fault, triton.KernelFault) else str(fault)
+        raise _Failure(f"checked: {type(fault).__name__}: {_generic(message)}", str(fault)) from error
+    except Exception as error:
+        raise _Failure(f"checked: {_error_key(error)}", _text_of(error)) from error
+    if found is None:
+        return "undefined values, and reported"
+    _compare("checked", program, found, wanted, f"{program.num_warps} warps")
+    return "no fault"
 
 
 def _compare(device: str, program: Program, found: dict[str, Any], wanted: dict[str, Any], where: str) -> None:

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.fuzz.checked import with_defined_loads
 from tests.fuzz.execute import FAILED, REFUSED, Outcome
 from tests.fuzz.generator import generate
 from tests.fuzz.minimize import minimized
@@ -64,16 +65,20 @@ def fuzz(
     progress: bool = False,
     known: Sequence[str] = (),
     only_for_oracle: bool = False,
+    is_sanitized: bool = False,
 ) -> Report:
     """Runs the programs of a seed; failures whose key starts with one of `known` are counted, not minimised.
 
-    With `only_for_oracle` those are left out that Triton's interpreter is not asked about.
+    With `only_for_oracle` those are left out that Triton's interpreter is not asked about. Where `is_sanitized`, each
+    program also runs with checks, every other one after its masked loads got a value for what they leave out.
     """
     report = Report()
     start = time.perf_counter()
-    with Worker(oracle) as worker:
+    with Worker(oracle, is_sanitized=is_sanitized) as worker:
         for count, index in enumerate(indices, 1):
             program = generate(seed, index)
+            if is_sanitized and index % 2:
+                program = with_defined_loads(program)
             if only_for_oracle and not program.for_oracle:
                 continue
             outcome = worker.run(program)
@@ -111,6 +116,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the number of the first one (default: %(default)s)")
     parser.add_argument("--oracle", default=os.environ.get("MYTRITON_ORACLE_PYTHON"), help="a Python that has triton")
     parser.add_argument("--only-for-oracle", action="store_true", help="leave out what Triton is not asked about")
+    parser.add_argument("--sanitize", action="store_true", help="run each kernel with checks too")
     parser.add_argument("--output", type=Path, default=Path("build/fuzz"), help="folder for what fails")
     parser.add_argument("--known", action="append", default=[], help="start of failures that are not to be minimised")
     parser.add_argument("--show", action="store_true", help="print the first kernel instead of running it")
@@ -130,6 +136,7 @@ def main() -> int:
             progress=True,
             known=options.known,
             only_for_oracle=options.only_for_oracle,
+            is_sanitized=options.sanitize,
         )
     print(report)
     return 1 if report.failed else 0

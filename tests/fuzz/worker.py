@@ -23,9 +23,10 @@ PROGRAMS_PER_PROCESS = 400
 
 
 class Worker:
-    """Runs programs, one after the other."""
+    """Runs programs, one after the other; where `is_sanitized` with checks too."""
 
-    def __init__(self, oracle_python: str | None = None, timeout: float = TIMEOUT):
+    def __init__(self, oracle_python: str | None = None, timeout: float = TIMEOUT, is_sanitized: bool = False):
+        self._is_sanitized = is_sanitized
         self._oracle_python = oracle_python
         self._timeout = timeout
         self._process: Any = None
@@ -62,7 +63,9 @@ class Worker:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, other = context.Pipe()
-        self._process = context.Process(target=_serve, args=(other, self._oracle_python), daemon=True)
+        self._process = context.Process(
+            target=_serve, args=(other, self._oracle_python, self._is_sanitized), daemon=True
+        )
         self._process.start()
         other.close()
         self._left = PROGRAMS_PER_PROCESS
@@ -74,7 +77,7 @@ class Worker:
         self.stop()
 
 
-def _serve(connection: Any, oracle_python: str | None) -> None:
+def _serve(connection: Any, oracle_python: str | None, is_sanitized: bool) -> None:
     # A program that never ends must not outlive a run that was stopped.
     threading.Thread(target=_end_with_parent, daemon=True).start()
     oracle: Callable[[Program], Any] | None = None
@@ -91,7 +94,7 @@ def _serve(connection: Any, oracle_python: str | None) -> None:
             program = connection.recv()
         except EOFError:
             return
-        outcome = execute(program, oracle)
+        outcome = execute(program, oracle, is_sanitized)
         with suppress(ConnectionError):
             connection.send(outcome)
 

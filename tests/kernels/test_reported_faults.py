@@ -257,6 +257,7 @@ def shift_kernel(x_ptr, out_ptr, AMOUNT: tl.constexpr):
     tl.store(out_ptr, tl.load(x_ptr) >> AMOUNT)
 
 
+@pytest.mark.mytriton_sanitize(False)  # shifts by too many bits
 @pytest.mark.parametrize(
     ("value", "dtype", "amount", "wanted"),
     [

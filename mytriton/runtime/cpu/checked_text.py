@@ -50,6 +50,7 @@ _VIEW = re.compile(
 _POINTER_CAST = re.compile(rf"\(({_ELEMENT}) ?\*\)(?=[&\w(])", re.ASCII)
 _POINTER_TYPE = re.compile(rf"(?<![\w<])({_ELEMENT}) \*(?=\w)", re.ASCII)
 _DEREFERENCE = re.compile(r"(?<![\w)\]/>*-])\*(?=[\w(&])", re.ASCII)
+_OR_NULL = re.compile(r"(?<=\? )(?=[^?]* : nullptr\b)", re.ASCII)
 _LOOP = re.compile(r"^ *(?:for|while) \(.*\{$|^ *do \{$", re.ASCII)
 _STRING = re.compile(r'("(?:[^"\\]|\\.)*")')
 
@@ -126,6 +127,7 @@ def _checked_line(line: str, number: int, previous: str, shared: _SharedMemory) 
 
 
 def _checked_code(code: str) -> str:
+    code = _OR_NULL.sub("mytriton_pointer() ->* ", code)
     code = _POINTER_CAST.sub(lambda match: f"mytriton_cast<{match[1]}>() ->* ", code)
     code = _POINTER_TYPE.sub(lambda match: f"mytriton_global<{match[1]}> ", code)
     return _DEREFERENCE.sub("mytriton_here(mytriton_self, __LINE__) ->* ", code)

@@ -14,7 +14,7 @@ tt.func @stored_under_the_mask(%p: tensor<8x!tt.ptr<f32>>, %m: tensor<8xi1>, %k:
 
 // CHECK-LABEL: @stored_under_another_mask
 // CHECK-SAME: tt.check_origins = [{kind = "masked load", description = "tl.load", file = "{{[^"]*}}insert_checks.mlir", line = {{[0-9]+}} : i32, column = 3 : i32}]
-// CHECK-SAME: tt.check_sinks = [{what = "is stored", file = "{{[^"]*}}insert_checks.mlir", line = {{[0-9]+}} : i32, column = 3 : i32}]
+// CHECK-SAME: tt.check_sinks = [{what = "is stored", file = "{{[^"]*}}insert_checks.mlir", line = {{[0-9]+}} : i32, column = 3 : i32, parameter = 0 : i32}]
 // CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1> : tensor<8xi32>
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0> : tensor<8xi32>
 // CHECK: %[[FAULT:.*]] = arith.select %m, %[[ZERO]], %[[ONE]] : tensor<8xi1>, tensor<8xi32>

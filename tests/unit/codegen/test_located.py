@@ -11,6 +11,7 @@ import pytest
 from mytriton.codegen import print_cuda
 from mytriton.codegen.located import PrintedKernel, print_located
 from mytriton.passes.pipeline import run_standard_pipeline
+from mytriton.ttir import parse_module
 from tests.unit.passes import faulty_kernels as kernels
 
 MODULE_LINES = inspect.getsource(kernels).splitlines()
@@ -74,3 +75,27 @@ def test_lines_that_say_nothing_have_no_place() -> None:
     found = printed(kernels.softmax, "*i32", "*i32", "i32", BLOCK=256)
     text = found.text.split("\n")
     assert not any(text[number - 1].strip().startswith(("//", "#", "}")) for number in found.locations)
+
+
+def test_an_access_in_the_statement_of_another_operation_is_at_its_own_line() -> None:
+    module = parse_module(
+        """
+        cuda.func @kernel(%p: !tt.ptr<f32>) attributes {num_warps = 1 : i32} {
+          %x = cuda.map 4 -> !cuda.regs<4xf32> {
+          ^bb0(%r: i32):
+            %v = cuda.load %p[%r] : !tt.ptr<f32>, i32 -> f32 loc("a.py":1:1)
+            cuda.yield %v : f32 loc("a.py":2:1)
+          } loc("a.py":3:1)
+          cuda.map 4 {
+          ^bb0(%r: i32):
+            %w = cuda.get %x[%r] : !cuda.regs<4xf32> -> f32
+            cuda.store %w, %p[%r] : f32, !tt.ptr<f32>, i32 loc("a.py":4:1)
+            cuda.yield
+          } loc("a.py":4:1)
+          cuda.return
+        }
+        """
+    )
+    found = print_located(module)
+    (number,) = [number for number, line in enumerate(found.text.split("\n"), 1) if re.search(r"\] = p\[\w+\];", line)]
+    assert found.locations[number].line == 1

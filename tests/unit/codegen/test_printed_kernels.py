@@ -16,7 +16,10 @@ from tests.unit.codegen.running import needs_compiler
 needs_nvrtc = pytest.mark.skipif(not nvrtc.is_available(), reason="NVRTC is not installed")
 
 FOLDER = Path(__file__).parents[2] / "filecheck" / "codegen"
-FILES = sorted(path.name for path in FOLDER.glob("*.mlir") if path.name != "leftovers.mlir")
+WITH_CHECKS = "reports.mlir"
+"""Text that only the checker of the CPU device takes."""
+
+FILES = sorted(path.name for path in FOLDER.glob("*.mlir") if path.name not in ("leftovers.mlir", WITH_CHECKS))
 
 
 def read(name: str) -> ModuleOp:
@@ -44,6 +47,15 @@ def test_the_cpu_takes_every_text_of_the_lit_tests(name: str):
         params = [(parameter.name, parameter.c_type) for parameter in kernel.params]
         description = cpu.KernelMetadata(kernel.name, params, kernel.num_warps, kernel.dynamic_shared_bytes)
         cpu.compile(print_cuda(alone), description)
+
+
+@needs_compiler
+def test_the_checker_takes_the_text_with_checks():
+    module = read(WITH_CHECKS)
+    (kernel,) = kernel_metadata(module)
+    params = [(parameter.name, parameter.c_type) for parameter in kernel.params]
+    description = cpu.KernelMetadata(kernel.name, params, kernel.num_warps, kernel.dynamic_shared_bytes)
+    cpu.compile_checked(print_cuda(module), description)
 
 
 @needs_nvrtc

@@ -147,8 +147,8 @@ def use_passes(monkeypatch: pytest.MonkeyPatch, *added: ModulePass, at: int | No
     """Adds passes to the standard list, in the middle of it or at its end."""
     original = pipeline.standard_passes
 
-    def standard_passes(options: Options) -> list[ModulePass]:
-        passes = original(options)
+    def standard_passes(options: Options, checks: pipeline.Checks | None = None) -> list[ModulePass]:
+        passes = original(options, checks)
         place = len(passes) if at is None else at
         return [*passes[:place], *added, *passes[place:]]
 

@@ -167,6 +167,7 @@ template <class T> struct mytriton_global {
   MYTRITON_INLINE bool operator!=(decltype(nullptr)) const { return address != nullptr; }
   explicit MYTRITON_INLINE operator long long() const { return (long long)address; }
   explicit MYTRITON_INLINE operator unsigned long long() const { return (unsigned long long)address; }
+  explicit MYTRITON_INLINE operator const void *() const { return (const void *)address; }
 };
 template <class T> MYTRITON_INLINE mytriton_global<T> mytriton_global_place<T>::operator&() const {
   return {address, array, self, line};
@@ -348,6 +349,13 @@ static MYTRITON_INLINE T *mytriton_atomic_address(mytriton_thread *self, int lin
                                   offset, nullptr);
   return pointer.address;
 }
+// An array is a pointer to its first element.
+template <class T, int extent>
+static MYTRITON_INLINE T *mytriton_atomic_address(mytriton_thread *self, int line,
+                                                  const mytriton_shared<T, extent> &array,
+                                                  int access = MYTRITON_ATOMIC) {
+  return mytriton_atomic_address(self, line, &array[mytriton_at(0, line)], access);
+}
 template <class T> static MYTRITON_INLINE T *mytriton_atomic_address(mytriton_thread *, int, T *pointer, int = 0) {
   return pointer;
 }
@@ -369,6 +377,16 @@ template <class T> struct mytriton_cast {
   MYTRITON_INLINE mytriton_global<T> operator->*(decltype(nullptr)) const { return nullptr; }
 };
 
+// `c ? p : nullptr` is `c ? mytriton_pointer()->*p : nullptr`: the type of a pointer, and not of the place that has it.
+struct mytriton_pointer {
+  template <class T> MYTRITON_INLINE mytriton_global<T> operator->*(T *pointer) const { return pointer; }
+  template <class T> MYTRITON_INLINE mytriton_global<T> operator->*(const mytriton_global<T> &pointer) const {
+    return pointer;
+  }
+  template <class Place, class Value = typename Place::V> MYTRITON_INLINE auto operator->*(const Place &place) const {
+    return *this->*place.read();
+  }
+};
 template <class T> struct mytriton_cast_here;
 struct mytriton_here {
   mytriton_thread *self;
