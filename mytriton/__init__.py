@@ -4,6 +4,9 @@
     import mytriton.language as tl
 
 Importing this imports neither xDSL nor a CUDA library: the compiler is loaded when the first kernel is compiled.
+
+PYTEST_DONT_REWRITE: pytest would rewrite the assertions of a package that has a plugin, and warns where the program has
+imported the package before.
 """
 
 from __future__ import annotations

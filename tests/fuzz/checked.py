@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -65,10 +66,8 @@ def _is_expected(fault: KernelFault) -> bool:
 
 def _has_undefined_numbers(launch: Launch) -> bool:
     with undefined_numbers(1) as numbers, triton.interpret():
-        try:
+        with suppress(triton.MytritonError):  # of an address that is undefined
             launch()
-        except triton.MytritonError:
-            pass  # an address that is undefined
     return numbers.count > 0
 
 
@@ -76,7 +75,7 @@ def _has_undefined_numbers(launch: Launch) -> bool:
 
 
 def with_defined_loads(program: Program) -> Program:
-    """The program whose masked loads all have `other`."""
+    """The program whose masked loads all say what is left out."""
     helpers = [Helper(helper.name, helper.parameters, _defined(helper.body)) for helper in program.helpers]
     return replace(program, helpers=helpers, body=_defined(program.body))
 
@@ -91,8 +90,16 @@ def _defined(statements: Sequence[Statement]) -> list[Statement]:
 
 
 def _with_other(text: str) -> str:
-    return _MASKED_LOAD.sub(lambda load: f"{load[0][:-1]}, other=0)" if _lacks_other(load[0]) else load[0], text)
+    def with_other(load: re.Match[str]) -> str:
+        if not _lacks_other(load[0]):
+            return load[0]
+        value = "other=0" if "mask=" in load[0] else "padding_option='zero'"
+        return f"{load[0][:-1]}, {value})"
+
+    return _MASKED_LOAD.sub(with_other, text)
 
 
 def _lacks_other(load: str) -> bool:
+    if "boundary_check=" in load:
+        return "padding_option=" not in load
     return "mask=" in load and "other=" not in load
