@@ -14,7 +14,7 @@ test_installed := $(VENV)/.installed-$(subst $(comma),-,$(TEST_EXTRAS))
 dev_installed := $(VENV)/.installed-dev-$(subst $(comma),-,$(TEST_EXTRAS))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz lint typecheck bench format clean
+.PHONY: help demo test sanitize fuzz lint typecheck bench format clean
 .DELETE_ON_ERROR:
 
 help:  ## List the targets
@@ -25,6 +25,9 @@ demo: $(demo_installed)  ## Compile the tiled matmul to CUDA C and cubins, run i
 
 test: $(test_installed)  ## Run lit and pytest
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+sanitize: $(test_installed)  ## Run the kernels of the tests and the examples with checks
+	$(BIN)/python -m pytest $(PYTEST_ARGS) --mytriton-sanitize tests/kernels tests/semantics tests/test_examples.py
 
 fuzz: $(test_installed)  ## Run thousands of random kernels; what fails is minimised into build/fuzz
 	$(BIN)/python -m tests.fuzz.run $(FUZZ_ARGS)
@@ -39,6 +42,7 @@ typecheck: $(dev_installed)  ## Check types with pyright
 bench: $(demo_installed)  ## Measure compile times and the CPU device
 	$(BIN)/python benchmarks/compile_time.py
 	$(BIN)/python benchmarks/cpu_device.py
+	$(BIN)/python benchmarks/checker.py
 
 format: $(dev_installed)  ## Format the code and mend what ruff can mend
 	$(BIN)/ruff format .

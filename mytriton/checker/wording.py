@@ -49,7 +49,8 @@ def _calls(side: FaultSide) -> list[str]:
     lines: list[str] = []
     callee = side.location.function if side.location else ""
     for call in side.callers:
-        lines += [f"{call}: note: in {callee or 'a function'} called from here", *call.excerpt()]
+        what = f"in {callee} called from here" if callee else "called from here"
+        lines += [f"{call}: note: {what}", *call.excerpt()]
         callee = call.function
     return lines
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from xdsl.dialects import math, scf
 from xdsl.dialects.builtin import (
+    CallSiteLoc,
     DenseIntOrFPElementsAttr,
     FileLineColLoc,
     IntAttr,
@@ -156,17 +157,22 @@ class Builder:
         self._constants = _Constants(self.block)
         self._types: dict[dtype, Attribute] = {}
         self._files: dict[str, StringAttr] = {}
-        self._locations: dict[tuple[str, int, int], FileLineColLoc] = {}
+        self._locations: dict[tuple[str, int, int, int], LocationAttr] = {}
 
     # Blocks, locations and types
 
-    def location_of(self, file: str, line: int, column: int) -> FileLineColLoc:
-        place = (file, line, column)
+    def location_of(self, file: str, line: int, column: int, caller: LocationAttr | None = None) -> LocationAttr:
+        """A place in a file, and the one that the function was called from which it belongs to."""
+        # A caller lives as long as the locations that have it.
+        place = (file, line, column, id(caller))
         found = self._locations.get(place)
         if found is None:
             if (name := self._files.get(file)) is None:
                 name = self._files[file] = StringAttr(file)
-            found = self._locations[place] = _location(name, line, column)
+            found = _location(name, line, column)
+            if caller is not None:
+                found = _called_from(found, caller)
+            self._locations[place] = found
         return found
 
     def insert(self, op: Operation) -> Operation:
@@ -576,6 +582,14 @@ def _constant_name(value: Number, type: Attribute) -> str:
 @lru_cache(maxsize=256)
 def _text_of(type: Attribute) -> str:
     return str(type)
+
+
+def _called_from(callee: LocationAttr, caller: LocationAttr) -> CallSiteLoc:
+    """A location of a function that was inlined, made as `_location` makes one."""
+    location = CallSiteLoc.__new__(CallSiteLoc)
+    object.__setattr__(location, "callee", callee)
+    object.__setattr__(location, "caller", caller)
+    return location
 
 
 def _location(file: StringAttr, line: int, column: int) -> FileLineColLoc:

@@ -178,8 +178,9 @@ class Calls(Expressions, ABC):
         variables = self._bound(source.name, source.signature, arguments, keywords)
         for name in source.constexpr_parameters:
             variables[name] = _number_in(variables[name])
-        self.frames.append(Frame(function, source, self.frame.source.location(node), variables))
         location = self.builder.location
+        self.at(node)
+        self.frames.append(Frame(function, source, self.frame.source.location(node), self.builder.location, variables))
         try:
             self.run(source.tree.body)
             return self.frame.returned

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any
 
+from xdsl.dialects.builtin import LocationAttr
+
 from mytriton.errors import CompilationError, SourceLocation
 from mytriton.frontend.source import FunctionSource, JitFunction
 from mytriton.language.values import tensor
@@ -78,6 +80,8 @@ class Frame:
     source: FunctionSource
     call: SourceLocation | None = None
     """Where it was called from; None for the kernel itself."""
+    caller: LocationAttr | None = None
+    """The same, for the operations that it adds to the kernel."""
     variables: dict[str, Any] = field(default_factory=dict[str, Any])
     """A `tensor` is known when the kernel runs; anything else is a compile-time value, or `Undefined`."""
     constexpr_names: set[str] = field(default_factory=set[str])

@@ -62,7 +62,7 @@ def build_module(
         variables[name] = _constant_argument(value)
     builder.argument_attributes = [_argument_attributes((attrs or {}).get(name, {})) for name in runtime]
     builder.begin_function(entry)
-    compiler.frames.append(Frame(fn, source, None, variables))
+    compiler.frames.append(Frame(fn, source, variables=variables))
     compiler.call_node = source.tree
     with building(builder):
         compiler.at(source.tree)

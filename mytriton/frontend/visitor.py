@@ -59,7 +59,8 @@ class Visitor(ABC):
     def at(self, node: ast.AST) -> None:
         """Makes the node the place of the operations to come."""
         source = self.frame.source
-        self.builder.location = self.builder.location_of(source.file, *source.line_and_column(node))
+        line, column = source.line_and_column(node)
+        self.builder.location = self.builder.location_of(source.file, line, column, self.frame.caller)
 
     def locate(self, error: CompilationError, node: ast.AST) -> CompilationError:
         """The error with the place of the node and the calls that led there, unless it has them."""

@@ -222,7 +222,7 @@ def load_beyond(p, i):
 @triton.jit
 def in_a_function_that_is_called(x, out):
     i = tl.arange(0, 32)
-    tl.store(out + i, load_beyond(x, i))
+    tl.store(out + i, load_beyond(x, i))  # call
 
 
 @plant(OutOfBoundsError, (1, 1), lambda: (f32(64, 40), f32(40, 64), f32(64, 64), 40), array="a")

@@ -48,6 +48,14 @@ def test_it_is_found(planted: Planted) -> None:
     assert str(run(planted, arguments)) == str(fault), "the report differs from run to run"
 
 
+def test_the_call_of_a_function_is_told() -> None:
+    planted = next(planted for planted in PLANTED if planted.lines_of is not None)
+    fault = run(planted)
+    assert [call.line for call in fault.sides[0].callers] == marked(planted.kernel, "call")
+    (call,) = fault.sides[0].callers
+    assert f"{call}: note: called from here\n{call.source_line}\n" in str(fault)
+
+
 def test_a_wrapped_address_says_where_it_is() -> None:
     """8 * 2**28 is 2**31, which as an int32 is negative."""
     fault = run(next(planted for planted in PLANTED if planted.name == "lanes_times_a_stride"))

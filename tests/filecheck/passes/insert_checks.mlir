@@ -418,7 +418,7 @@ tt.func @poison(%p: !tt.ptr<i32>) {
 // CHECK: %[[FAULT:.*]] = arith.select %[[DIFFER]],
 // CHECK: scf.if
 // CHECK-NEXT: %[[ALL:.*]] = tt.splat %[[FAULT]]
-// CHECK-NEXT: ttg.check %[[ALL]] if %m {sink = 0 : i32}
+// CHECK-NEXT: ttg.check %[[ALL]] at %q : tensor<128x!tt.ptr<f32>> if %m {sink = 0 : i32}
 // CHECK-NEXT: }
 // CHECK-NEXT: tt.load
 // CHECK-NEXT: tt.store

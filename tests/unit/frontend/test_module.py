@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 import pytest
-from xdsl.dialects.builtin import FileLineColLoc, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import CallSiteLoc, FileLineColLoc, IntegerAttr, StringAttr
 from xdsl.ir import Operation
 
 import mytriton.language as tl
@@ -120,17 +120,19 @@ def test_operations_know_their_line_and_column():
     assert found["tt.load"] == (first + 3, 9)
     assert found["tt.store"] == (first + 6, 5)
     assert found["tt.func"] == (first, 1)
-    # The line of a function that is called is its own.
+    # The line of a function that is called is its own, and the call is known.
     module = build_module(small, SIGNATURE, {"BLOCK": 4})
-    multiplications = [op for op in module.walk() if op.name == "arith.mulf"]
-    lines = [op.location.line.data for op in multiplications if isinstance(op.location, FileLineColLoc)]
+    called, own = (op.location for op in module.walk() if op.name == "arith.mulf")
+    assert isinstance(own, FileLineColLoc) and own.line.data == first + 4
+    assert isinstance(called, CallSiteLoc)
+    lines = [place.line.data for place in (called.callee, called.caller) if isinstance(place, FileLineColLoc)]
     assert lines == [double.source_line + 1, first + 4]
 
 
 def test_every_operation_has_a_location():
     module = build_module(small, SIGNATURE, {"BLOCK": 4})
     for op in function_of(module).walk():
-        assert isinstance(op.location, FileLineColLoc), op
+        assert isinstance(op.location, FileLineColLoc | CallSiteLoc), op
 
 
 def test_the_same_kernel_gives_the_same_text():
