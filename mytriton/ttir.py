@@ -10,7 +10,7 @@ import difflib
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from typing import IO, TypeVar, cast
@@ -19,6 +19,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import (
     AnyFloat,
     Builtin,
+    CallSiteLoc,
     ComplexType,
     FileLineColLoc,
     FusedLoc,
@@ -27,11 +28,13 @@ from xdsl.dialects.builtin import (
     IntegerType,
     LocationAttr,
     ModuleOp,
+    NameLoc,
     NoneAttr,
     StringAttr,
+    TensorType,
     UnknownLoc,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Dialect, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Dialect, Operation, OpResult, SSAValue, TypeAttribute
 from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError, VerifyException
@@ -46,8 +49,14 @@ from mytriton.verify import one_line, verify_module
 _AttributeT = TypeVar("_AttributeT", bound=Attribute)
 _ElementT = TypeVar("_ElementT")
 
-MAXIMUM_CONSTANT_ELEMENTS = 1 << 24
-"""The largest tensor constant that is read: sixteen times the largest tensor that Triton allows."""
+MAXIMUM_ELEMENTS = 1 << 20
+"""The largest tensor that Triton allows."""
+
+MAXIMUM_INTEGER_BITS = (1 << 24) - 1
+"""The widest integer type that MLIR allows."""
+
+MAXIMUM_LOCATION_PARTS = 1 << 16
+"""How many locations one may be made of, each counted as often as it is written without aliases."""
 
 
 # Contexts ------------------------------------------------------------------------------------------------------------
@@ -176,6 +185,8 @@ class TTIRParser(Parser):
         for match in self._location_alias.finditer(text):
             self._location_aliases.setdefault(match[1], (match.start(1), match.end()))
         self._aliases_in_progress: set[str] = set()
+        # By identity, with the location itself so that it lives as long as this.
+        self._location_parts: dict[int, tuple[LocationAttr, int]] = {}
         self._has_location = False
         self._places = TextPlaces(text)
         self._first_use: dict[str, Span] = {}
@@ -284,6 +295,16 @@ class TTIRParser(Parser):
 
     def _parse_location(self) -> LocationAttr:
         token = self._current_token
+        location = self._parse_location_of_any_size()
+        if id(location) not in self._location_parts:
+            parts = 1 + sum(self._location_parts.get(id(part), (part, 1))[1] for part in _parts(location))
+            if parts > MAXIMUM_LOCATION_PARTS:
+                self.raise_error(f"this location is made of more than {MAXIMUM_LOCATION_PARTS} others", token.span)
+            self._location_parts[id(location)] = (location, parts)
+        return location
+
+    def _parse_location_of_any_size(self) -> LocationAttr:
+        token = self._current_token
         if token.kind == MLIRTokenKind.HASH_IDENT and token.text not in self.attribute_aliases:
             if token.text in self._location_aliases:
                 self._define_location_alias(token.text)
@@ -297,14 +318,25 @@ class TTIRParser(Parser):
             self.parse_integer(allow_boolean=False, allow_negative=False)
         return location
 
-    def _parse_fused_location(self) -> FusedLoc:
-        """`fused<metadata>[a, b]`, of which xDSL reads no metadata."""
+    def _parse_fused_location(self) -> LocationAttr:
+        """`fused<metadata>[a, b]`, of which xDSL reads no metadata.
+
+        As MLIR does it, a location that says nothing goes away, one that is there twice is there once, and those of a
+        fused location with the same metadata are taken in its place.
+        """
         metadata: Attribute = NoneAttr()
         if self.parse_optional_punctuation("<"):
             metadata = self.parse_attribute()
             self.parse_punctuation(">")
         locations = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
-        return FusedLoc(tuple(locations), metadata)
+        known: dict[LocationAttr, None] = {}
+        for location in locations:
+            is_flat = not isinstance(location, FusedLoc) or location.metadata != metadata
+            inner = (location,) if is_flat else _parts(location)
+            known |= dict.fromkeys(part for part in inner if not isinstance(part, UnknownLoc))
+        if len(known) > 1 or metadata != NoneAttr():
+            return FusedLoc(tuple(known or (UnknownLoc(),)), metadata)
+        return next(iter(known), UnknownLoc())
 
     def _define_location_alias(self, name: str) -> None:
         """Read the definition of `name`, wherever in the text it stands, then go back to where the parser was."""
@@ -317,14 +349,35 @@ class TTIRParser(Parser):
         self._aliases_in_progress.remove(name)
         self._resume_from(use)
 
-    def _parse_dense_literal_type(self):  # pyright: ignore[reportUnknownParameterType,reportMissingParameterType]
+    def _parse_tensor_attrs(self):  # pyright: ignore[reportUnknownParameterType,reportMissingParameterType]
         start = self.pos
-        type = super()._parse_dense_literal_type()
-        elements = math.prod(type.get_shape())
-        if not 0 <= elements <= MAXIMUM_CONSTANT_ELEMENTS:
-            at_most = f"at most {MAXIMUM_CONSTANT_ELEMENTS} are allowed"
-            self.raise_error(f"this constant has {elements} elements; {at_most}", start, self.pos)
+        type = super()._parse_tensor_attrs()
+        shape = type.get_shape() if isinstance(type, TensorType) else ()
+        if min(shape, default=0) < 0:
+            self.raise_error("the extents of a tensor are numbers", start, self.pos)
+        elements = math.prod(shape)
+        if not 0 < elements <= MAXIMUM_ELEMENTS:
+            at_most = f"from 1 to {MAXIMUM_ELEMENTS} are allowed"
+            self.raise_error(f"this tensor has {elements} elements; {at_most}", start, self.pos)
         return type
+
+    def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
+        token = self._current_token
+        if (width := self._integer_type.fullmatch(token.text)) is not None:
+            if len(width[1]) > 8 or int(width[1]) > MAXIMUM_INTEGER_BITS:
+                self.raise_error(f"integers have at most {MAXIMUM_INTEGER_BITS} bits", token.span)
+        return super()._parse_optional_integer_or_float_type()
+
+    _integer_type = re.compile(r"[su]?i(\d+)", re.ASCII)
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        super()._register_ssa_definition(name, values, span)
+        # Nothing is left of such a name where the value is copied, and an empty name is none to xDSL.
+        if self._only_numbers.fullmatch(name):
+            for value in values:
+                value.name_hint = None
+
+    _only_numbers = re.compile(r"(?:_\d+)+", re.ASCII)
 
     @dataclass
     class _TensorLiteralElement(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
@@ -342,6 +395,19 @@ class TTIRParser(Parser):
                     owner.raise_error(message, self.span)
                 return next(iter(type.iter_unpack(bits.to_bytes(type.compile_time_size, "little"))))
             return super().to_type(owner, type)
+
+
+def _parts(location: LocationAttr) -> Sequence[LocationAttr]:
+    """The locations that a location is made of."""
+    match location:
+        case CallSiteLoc():
+            return location.callee, location.caller
+        case FusedLoc():
+            return tuple(location.locations)
+        case NameLoc() if isinstance(location.location, LocationAttr):
+            return (location.location,)
+        case _:
+            return ()
 
 
 def _decode(text: str | bytes, name: str) -> str:
@@ -384,7 +450,17 @@ def located_parse_error(error: ParseError) -> CompilationError:
     line_text = text[error.span.input.get_start_of_line(error.span.start) :].splitlines()[:1] or [""]
     source_line = line_text[0] if isinstance(line_text[0], str) else line_text[0].decode("utf-8", "replace")
     end_column = place.col + max(1, error.span.end - error.span.start)
-    return CompilationError(error.msg, SourceLocation(place.file, place.line, place.col, end_column, source_line))
+    return CompilationError(_message(error), SourceLocation(place.file, place.line, place.col, end_column, source_line))
+
+
+def _message(error: ParseError) -> str:
+    """What xDSL says, where it says it."""
+    found = str(error.span.text)
+    if "{first_char}" in error.msg:
+        return f"expected a name of ASCII letters, digits and _$.- after {found[:1]}"
+    if error.msg.startswith(" in "):
+        return f"unexpected {found!r}{error.msg}" if found else f"the text ends{error.msg}"
+    return error.msg
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.traits import IsolatedFromAbove
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.traits import IsolatedFromAbove, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
 from mytriton.diagnostics import with_source_line
@@ -42,8 +42,25 @@ def _explain(module: ModuleOp, error: VerifyException, text: str | None) -> Comp
         try:
             operation.verify(verify_nested_ops=False)
         except VerifyException as found:
+            if (second := _defined_twice(operation)) is not None:
+                name = second.properties["sym_name"]
+                return _error_at(second, f"'{second.name}': {name} is defined twice", text)
             return _error_at(operation, f"'{operation.name}': {_reason(found)}", text)
     return _error_at(None, _reason(error), text)
+
+
+def _defined_twice(operation: Operation) -> Operation | None:
+    """The second operation in a table of symbols that defines the same one."""
+    if not operation.has_trait(SymbolTable):
+        return None
+    names: set[Attribute] = set()
+    for inner in operation.regions[0].block.ops:
+        name = inner.properties.get("sym_name")
+        if name in names:
+            return inner
+        if name is not None:
+            names.add(name)
+    return None
 
 
 def _reason(error: VerifyException) -> str:

@@ -8,7 +8,47 @@
 
 // -----
 
-%0 = arith.constant dense<0> : tensor<99999999999xi32>  // expected-error {{this constant has 99999999999 elements; at most 16777216 are allowed}}
+%0 = arith.constant dense<0> : tensor<99999999999xi32>  // expected-error {{this tensor has 99999999999 elements; from 1 to 1048576 are allowed}}
+
+// -----
+
+%0 = arith.constant dense<0> : tensor<0xi32>  // expected-error {{this tensor has 0 elements; from 1 to 1048576 are allowed}}
+
+// -----
+
+%0 = arith.constant dense<0> : tensor<?xi32>  // expected-error {{the extents of a tensor are numbers}}
+
+// -----
+
+%0 = tt.make_range {end = 2097152 : i32, start = 0 : i32} : tensor<2097152xi32>  // expected-error {{this tensor has 2097152 elements}}
+
+// -----
+
+%0 = arith.constant 0 : i16777216  // expected-error {{integers have at most 16777215 bits}}
+
+// -----
+
+%0 = arith.constant 0 : i999999999999999999999  // expected-error {{integers have at most 16777215 bits}}
+
+// -----
+
+tt.func @f() {
+  %0 = arith.constant 1 : i32 {a = 1 : i32}  // expected-error {{unexpected '{' in block definition}}
+  tt.return
+}
+
+// -----
+
+%é = arith.constant 1 : i32  // expected-error {{expected a name of ASCII letters, digits and _$.- after %}}
+
+// -----
+
+tt.func @f(%a: i32) {
+  tt.return
+}
+tt.func @f(%a: i32) {  // expected-error {{'tt.func': "f" is defined twice}}
+  tt.return
+}
 
 // -----
 
