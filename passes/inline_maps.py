@@ -282,6 +282,8 @@ def _inline_map(producer: cuda.MapOp, fate: Fate) -> None:
             else:
                 needed = [op for op in ops if op in fate.needed[index]]
                 _copy_region(needed, producer.index, values[index], get)
+    else:
+        return  # a map that does something stays, also where nobody reads its results
     if all(result.first_use is None for result in producer.results):
         erase(producer)
 

@@ -174,3 +174,33 @@ cuda.func @division(%x: !tt.ptr<f32>, %n: i32, %v: f32) attributes {num_warps = 
   }
   cuda.return
 }
+
+// A map that reads memory without need stays, with all that it reads.
+// CHECK-LABEL: @volatile
+// CHECK: cuda.map 8
+// CHECK: %[[WIDE:.*]] = arith.extui
+// CHECK: arith.remui %[[WIDE]],
+// CHECK: cuda.load {{.*}}is_volatile
+// CHECK-NOT: cuda.map
+cuda.func @volatile(%x: !tt.ptr<i8>, %y: !tt.ptr<i32>) attributes {num_warps = 1 : i32} {
+  %hundred = arith.constant 100 : i32
+  %bytes = cuda.map 8 -> !cuda.regs<8xi8> {
+  ^bb0(%r: i32):
+    %b = cuda.load %x[%r] : !tt.ptr<i8>, i32 -> i8
+    cuda.yield %b : i8
+  }
+  %rest = cuda.map 8 -> !cuda.regs<8xi32> {
+  ^bb0(%r: i32):
+    %b = cuda.get %bytes[%r] : !cuda.regs<8xi8> -> i8
+    %wide = arith.extui %b : i8 to i32
+    %i = arith.remui %wide, %hundred : i32
+    cuda.yield %i : i32
+  }
+  %unused = cuda.map 8 -> !cuda.regs<8xi32> {
+  ^bb0(%r: i32):
+    %i = cuda.get %rest[%r] : !cuda.regs<8xi32> -> i32
+    %v = cuda.load %y[%i] {is_volatile = true} : !tt.ptr<i32>, i32 -> i32
+    cuda.yield %v : i32
+  }
+  cuda.return
+}
