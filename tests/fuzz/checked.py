@@ -65,9 +65,9 @@ def _is_expected(fault: KernelFault) -> bool:
 
 
 def _has_undefined_numbers(launch: Launch) -> bool:
-    with undefined_numbers(1) as numbers, triton.interpret():
-        with suppress(triton.MytritonError):  # of an address that is undefined
-            launch()
+    # An address that is undefined is refused.
+    with undefined_numbers(1) as numbers, triton.interpret(), suppress(triton.MytritonError):
+        launch()
     return numbers.count > 0
 
 
