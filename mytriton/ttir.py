@@ -18,6 +18,7 @@ from typing import IO, TypeVar, cast
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     AnyFloat,
+    ArrayAttr,
     Builtin,
     CallSiteLoc,
     ComplexType,
@@ -39,6 +40,7 @@ from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.frontend import Frontend
+from xdsl.utils.hints import isa
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
@@ -186,7 +188,7 @@ class TTIRParser(Parser):
             self._location_aliases.setdefault(match[1], (match.start(1), match.end()))
         self._aliases_in_progress: set[str] = set()
         # By identity, with the location itself so that it lives as long as this.
-        self._location_parts: dict[int, tuple[LocationAttr, int]] = {}
+        self._location_parts: dict[int, tuple[Attribute, int]] = {}
         self._has_location = False
         self._places = TextPlaces(text)
         self._first_use: dict[str, Span] = {}
@@ -329,14 +331,14 @@ class TTIRParser(Parser):
             metadata = self.parse_attribute()
             self.parse_punctuation(">")
         locations = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
-        known: dict[LocationAttr, None] = {}
+        known: dict[Attribute, None] = {}
         for location in locations:
             is_flat = not isinstance(location, FusedLoc) or location.metadata != metadata
             inner = (location,) if is_flat else _parts(location)
             known |= dict.fromkeys(part for part in inner if not isinstance(part, UnknownLoc))
         if len(known) > 1 or metadata != NoneAttr():
             return FusedLoc(tuple(known or (UnknownLoc(),)), metadata)
-        return next(iter(known), UnknownLoc())
+        return cast(LocationAttr, next(iter(known), UnknownLoc()))
 
     def _define_location_alias(self, name: str) -> None:
         """Read the definition of `name`, wherever in the text it stands, then go back to where the parser was."""
@@ -397,14 +399,14 @@ class TTIRParser(Parser):
             return super().to_type(owner, type)
 
 
-def _parts(location: LocationAttr) -> Sequence[LocationAttr]:
+def _parts(location: Attribute) -> Sequence[Attribute]:
     """The locations that a location is made of."""
     match location:
         case CallSiteLoc():
             return location.callee, location.caller
-        case FusedLoc():
-            return tuple(location.locations)
-        case NameLoc() if isinstance(location.location, LocationAttr):
+        case FusedLoc(locations=parts) if isa(parts, ArrayAttr[Attribute]):
+            return parts.data
+        case NameLoc():
             return (location.location,)
         case _:
             return ()

@@ -21,9 +21,12 @@ from mytriton.compiler import Compilation
 from mytriton.drop_in.children import REPORT_VARIABLE
 from mytriton.drop_in.journal import Change, Journal, read_journals
 from mytriton.errors import CompilationError, MytritonError, PassError, SourceLocation
+from mytriton.interpreter.launch import is_interpreting
 from mytriton.runtime import jit as launching
 from mytriton.runtime.compiled import CompiledKernel
 from mytriton.runtime.jit import JITFunction
+from mytriton.runtime.ttir_kernel import TTIRKernel
+from mytriton.runtime.ttir_source import TTIRSource
 
 TITLES = ("kernel", "at", "compiled", "compile ms", "launched", "run ms", "refused")
 
@@ -87,6 +90,9 @@ class Report:
         _wrap(CompiledKernel, "launch", self._launch)
         _wrap(CompiledKernel, "launch_checked", self._launch_checked)
         _wrap(launching, "launch_on_interpreter", self._interpret)
+        _wrap(TTIRSource, "__init__", self._read_ttir)
+        _wrap(TTIRKernel, "__init__", self._compile_ttir)
+        _wrap(TTIRKernel, "_run", self._run_ttir)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._become_child)
 
@@ -148,6 +154,45 @@ class Report:
         self._of_compilation[id(compilation)] = compilation, key
         return compilation
 
+    def _read_ttir(
+        self, original: Callable[..., None], source: TTIRSource, text: str, filename: str, *rest: Any
+    ) -> None:
+        """Reads a text with a kernel; where that fails the kernel is called by its file."""
+        try:
+            original(source, text, filename, *rest)
+        except MytritonError as error:
+            self._note_refusal((os.path.basename(filename), shortened(filename, self._top)), error)
+            raise
+
+    def _compile_ttir(self, original: Callable[..., None], kernel: TTIRKernel, source: TTIRSource) -> None:
+        key = self._key_of_ttir(source)
+        compiled = 0
+        start = time.perf_counter()
+        try:
+            original(kernel, source)
+            compiled = 1
+        except MytritonError as error:
+            self._note_refusal(key, error)
+            raise
+        finally:
+            self._note(Change(*key, compiled=compiled, compile_seconds=time.perf_counter() - start))
+        self._of_compilation[id(kernel.compilation)] = kernel.compilation, key
+
+    def _run_ttir(self, original: Callable[..., Any], kernel: TTIRKernel, grid: Any, *args: Any) -> Any:
+        key = self._key_of_ttir(kernel.source)
+        self._running.keys.append(key)
+        start = time.perf_counter()
+        try:
+            result = original(kernel, grid, *args)
+        except MytritonError as error:
+            self._note_refusal(key, error)
+            raise
+        finally:
+            self._running.keys.pop()
+        if is_interpreting():
+            self._note(Change(*key, launched=1, run_seconds=time.perf_counter() - start))
+        return result
+
     def _launch(
         self, original: Callable[..., Any], kernel: CompiledKernel, grid: Any, values: Any, device: str
     ) -> None:
@@ -182,6 +227,9 @@ class Report:
         finally:
             spent = time.perf_counter() - start
             self._note(Change(*self._running.keys[-1], launched=int(0 not in grid), run_seconds=spent))
+
+    def _key_of_ttir(self, source: TTIRSource) -> Key:
+        return source.name, shortened(source.filename, self._top)
 
     def _key(self, function: JITFunction) -> Key:
         return function.__name__, f"{shortened(function.source_file, self._top)}:{function.source_line}"

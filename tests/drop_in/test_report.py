@@ -75,6 +75,48 @@ def test_counts_and_reasons(tmp_path: Path) -> None:
         assert float(found["good"][3]) > 0 and float(found["good"][5]) > 0
 
 
+TTIR_SCRIPT = """\
+import numpy as np
+import triton
+from triton.backends.compiler import GPUTarget
+from mytriton import MytritonError, compile_ttir
+
+TEXT = '''
+module {
+  tt.func public @number(%p: !tt.ptr<i32>, %n: i32) {
+    tt.store %p, %n : !tt.ptr<i32>
+    tt.return
+  }
+}
+'''
+open("kernel.ttir", "w").write(TEXT)
+x = np.zeros(4, np.int32)
+compile_ttir(TEXT)[(1,)](x, 7)
+kernel = triton.compile("kernel.ttir", target=GPUTarget("cuda", 80, 32))
+for n in (8, 9):
+    kernel[(1,)](x, n)
+assert x.tolist() == [9, 0, 0, 0]
+for text, arguments in ((TEXT, (x,)), (TEXT.replace("i32", "f31"), (x, 1))):
+    try:
+        compile_ttir(text)[(1,)](*arguments)
+    except MytritonError:
+        pass
+"""
+
+
+def test_kernels_of_ttir(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(TTIR_SCRIPT)
+    for variables in ({}, {"TRITON_INTERPRET": "1"}):
+        result = run_mytriton("--report", "script.py", cwd=tmp_path, **variables)
+        assert result.returncode == 0, result.stderr
+        lines = [line.split(maxsplit=6) for line in result.stderr.splitlines() if "ttir" in line]
+        given, read, wrong = lines
+        assert (given[0], given[1], given[2], given[4]) == ("number", "<ttir>", "2", "1")
+        assert given[6].startswith("1 x ") and "takes 2 arguments" in given[6]
+        assert (read[0], read[1], read[2], read[4], len(read)) == ("number", "kernel.ttir", "1", "2", 6)
+        assert wrong[0] == wrong[1] == "<ttir>" and wrong[2] == wrong[4] == "0" and "1 x <ttir>:3:" in wrong[6]
+
+
 def test_a_program_without_kernels(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text("import triton; print('out')")
     result = run_mytriton("--report", "script.py", cwd=tmp_path)
