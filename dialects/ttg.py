@@ -869,7 +869,8 @@ class CheckOp(IRDLOperation):
 
     An element of a shadow is 0, or counts from 1 the operation in `tt.check_origins` of the function that made the
     value a faulty one. `sink` counts the uses in `tt.check_sinks` from 0. The pointer is that of the access, to be
-    shown.
+    shown. Of the threads that hold copies of an element one reports it, or each of them with `by_all`, where all of
+    them go on to use it.
 
         ttg.check %shadow at %pointers : tensor<64x!tt.ptr<f32>> if %mask {sink = 0 : i32} : tensor<64xi32>
     """
@@ -880,18 +881,25 @@ class CheckOp(IRDLOperation):
     pointer = opt_operand_def()
     mask = opt_operand_def(I1LikeVariable("S"))
     sink = prop_def(IntegerAttr[I32])
+    by_all = opt_prop_def(UnitAttr)
     # Not to be removed, nor moved across the access that it belongs to.
     traits = traits_def(MemoryWriteEffect(), CheckCanonicalization())
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
     assembly_format = "$shadow (`at` $pointer^ `:` type($pointer))? (`if` $mask^)? attr-dict `:` type($shadow)"
 
-    def __init__(self, shadow: Value, sink: int, pointer: Value | None = None, mask: Value | None = None):
+    def __init__(
+        self, shadow: Value, sink: int, pointer: Value | None = None, mask: Value | None = None, by_all: bool = False
+    ):
         given = [None if value is None else value_of(value) for value in (pointer, mask)]
         sizes = (1, *(int(value is not None) for value in given))
         initialize(
             self,
             (value_of(shadow), *(value for value in given if value is not None)),
-            properties={"sink": i32_attribute(sink), SEGMENT_SIZES: i32_array(*sizes)},
+            properties={
+                "sink": i32_attribute(sink),
+                SEGMENT_SIZES: i32_array(*sizes),
+                **({"by_all": UnitAttr()} if by_all else {}),
+            },
         )
 
     def verify_(self) -> None:

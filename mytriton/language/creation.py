@@ -68,8 +68,10 @@ def zeros(shape: Any, dtype: dtype) -> tensor:
 
 @builtin
 def empty(shape: Any, dtype: dtype) -> tensor:
-    """A tensor of `shape` whose elements are not meant to be read; they read 0."""
-    return full(shape, 0, dtype)
+    """A tensor of `shape` whose elements are not meant to be read; they read 0, and the checker reports their use."""
+    extents, element_ty = shape_argument(shape), checked_dtype(dtype)
+    type = block_type(element_ty, extents) if extents else element_ty
+    return tensor(current_builder().poison(type), type)
 
 
 @builtin

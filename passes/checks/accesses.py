@@ -21,13 +21,15 @@ class AccessUse(NamedTuple):
     values: Sequence[SSAValue] = ()
     mask: SSAValue | None = None
     is_store: bool = False
+    is_by_all: bool = False
+    """Whether all threads that hold copies of an element do it."""
 
 
 def access_of(op: Operation) -> AccessUse | None:
     """What an operation accesses; None for one that accesses no global memory."""
     match op:
         case tt.LoadOp():
-            return AccessUse("a load", op.ptr, (), op.mask)
+            return AccessUse("a load", op.ptr, (), op.mask, is_by_all=True)
         case tt.StoreOp():
             return AccessUse("a store", op.ptr, (op.value,), op.mask, True)
         case tt.AtomicStoreOp():
@@ -72,7 +74,7 @@ def check_access(shadowing: Shadowing, op: Operation) -> None:
     if access is None:
         return
     if access.mask is not None:
-        shadowing.check(op, access.mask, f"is the mask of {access.name}")
+        shadowing.check(op, access.mask, f"is the mask of {access.name}", by_all=access.is_by_all)
     check_address(shadowing, op, access)
     check_values(shadowing, op, access)
 
@@ -80,7 +82,8 @@ def check_access(shadowing: Shadowing, op: Operation) -> None:
 def check_address(shadowing: Shadowing, op: Operation, access: AccessUse, is_shown: bool = False) -> None:
     """Checks an address, which is told where it says what is wrong."""
     pointer = access.pointer if is_shown else None
-    shadowing.check(op, access.pointer, f"is the address of {access.name}", access.mask, pointer)
+    what = f"is the address of {access.name}"
+    shadowing.check(op, access.pointer, what, access.mask, pointer, access.is_by_all)
 
 
 def check_values(shadowing: Shadowing, op: Operation, access: AccessUse) -> None:

@@ -273,8 +273,11 @@ class Shadowing:
         what: str,
         mask: SSAValue | None = None,
         pointer: SSAValue | None = None,
+        by_all: bool = False,
     ) -> None:
         """Puts a check of a value in front of `op`, which uses it in the elements that the mask names.
+
+        `by_all`: all threads use it that hold copies of an element.
 
         Nothing is put where the mask leaves no fault, nor where a check of something else than a stored value would say
         what an earlier one has said.
@@ -290,13 +293,13 @@ class Shadowing:
         sink = self.tables.sink(op, what)
         shape = shape_of(value.type)
         if shape is None or is_tensor_type(shadow.type):
-            builder.insert(ttg.CheckOp(shadow, sink, pointer, mask))
+            builder.insert(ttg.CheckOp(shadow, sink, pointer, mask, by_all))
         elif integer_constant(shadow) is not None:
-            builder.insert(ttg.CheckOp(builder.as_tensor(shadow, shape), sink, pointer, mask))
+            builder.insert(ttg.CheckOp(builder.as_tensor(shadow, shape), sink, pointer, mask, by_all))
         else:
             # One look at what is the same for all elements, in place of one for each.
             outer = builder.where(builder.is_faulty(shadow))
-            builder.insert(ttg.CheckOp(builder.as_tensor(shadow, shape), sink, pointer, mask))
+            builder.insert(ttg.CheckOp(builder.as_tensor(shadow, shape), sink, pointer, mask, by_all))
             builder.end(outer)
 
     def _was_checked(self, shadow: SSAValue, mask: SSAValue | None, op: Operation) -> bool:

@@ -50,12 +50,12 @@ class Undefined(Kind):
     def check(self, op: Operation) -> None:
         match op:
             case scf.IfOp(cond=condition) | scf.ConditionOp(condition=condition):
-                self.shadowing.check(op, condition, BRANCHES[type(op)])
+                self.shadowing.check(op, condition, BRANCHES[type(op)], by_all=True)
             case tt.AssertOp(condition=condition):
-                self.shadowing.check(op, condition, "is the condition of an assertion")
+                self.shadowing.check(op, condition, "is the condition of an assertion", by_all=True)
             case scf.ForOp():
                 for bound in (op.lb, op.ub, op.step):
-                    self.shadowing.check(op, bound, "is a bound of a loop")
+                    self.shadowing.check(op, bound, "is a bound of a loop", by_all=True)
             case _:
                 check_access(self.shadowing, op)
 

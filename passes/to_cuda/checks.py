@@ -10,7 +10,7 @@ from mytriton.passes.to_cuda.converter import Converter, is_tensor, layout, tens
 
 
 def convert_check(converter: Converter, op: Operation) -> None:
-    """check -> a map of reports; of the threads that hold copies of an element, one reports it"""
+    """check -> a map of reports; of the threads that hold copies of an element one reports it, or with `by_all` each"""
     assert isinstance(op, ttg.CheckOp)
     emitter, shadow = converter.emitter, op.shadow
 
@@ -35,9 +35,9 @@ def convert_check(converter: Converter, op: Operation) -> None:
         emitter.add_op(cuda.ReportOp(origin, op.sink.value.data, condition, pointer_element(register)))
 
     if not is_tensor(shadow):
-        report(None, emitter.add(arith.CmpiOp(emitter.thread_id(), emitter.constant(0), "eq")))
+        report(None, None if op.by_all else emitter.add(arith.CmpiOp(emitter.thread_id(), emitter.constant(0), "eq")))
         return
-    owns = emitter.owns_elements(layout(shadow))
+    owns = None if op.by_all else emitter.owns_elements(layout(shadow))
 
     def body(register: SSAValue | None) -> list[SSAValue]:
         inside = emitter.in_bounds(layout(shadow), tensor_type(shadow).get_shape(), register)

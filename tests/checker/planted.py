@@ -357,6 +357,30 @@ def masked_lanes_of_eight_bits(x, out, n):
     tl.store(out + i, v * 2)  # there
 
 
+@plant(UndefinedValueError, (1,), lambda: (f32(64), 40), array="out", index=(40,))
+@triton.jit
+def elements_that_nothing_set(out, n):
+    i = tl.arange(0, 64)
+    v = tl.empty((64,), tl.float32)  # here
+    v = tl.where(i < n, 1.0, v)
+    tl.store(out + i, v * 2)  # there
+
+
+@plant(UndefinedValueError, (2, 2), lambda: (i32(4),), array="out")
+@triton.jit
+def an_address_that_nothing_set(out):
+    at = tl.empty((8,), tl.int32)  # here
+    tl.atomic_add(out + at % 4, 1)  # there
+
+
+@plant(UndefinedValueError, (1,), lambda: (f32(1),))
+@triton.jit
+def a_branch_on_what_nothing_set(out):
+    v = tl.empty((4, 4), tl.float16)  # here
+    if tl.max(tl.max(v, 1), 0) < 1:  # there
+        tl.store(out, 1.0)
+
+
 @plant(UndefinedValueError, (1,), lambda: (f32(10), f32(16), 10))
 @triton.jit
 def sorted_masked_lanes(x, out, n):

@@ -30,11 +30,25 @@ module attributes {"ttg.num-warps" = 1 : i32, "ttg.threads-per-warp" = 32 : i32}
     tt.return
   }
 
-  // A scalar is reported by one thread.
+  // All of them use it.
+  // CHECK: cuda.func @copied_and_used_by_all
+  // TEXT: if (n != 0) report_value(n, 0, p + tid % 8);
+  tt.func public @copied_and_used_by_all(%n: i32, %p: !tt.ptr<f32>) {
+    %x = tt.splat %n : i32 -> tensor<8xi32, #four>
+    %range = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32, #four>
+    %base = tt.splat %p : !tt.ptr<f32> -> tensor<8x!tt.ptr<f32>, #four>
+    %q = tt.addptr %base, %range : tensor<8x!tt.ptr<f32>, #four>, tensor<8xi32, #four>
+    ttg.check %x at %q : tensor<8x!tt.ptr<f32>, #four> {by_all, sink = 0 : i32} : tensor<8xi32, #four>
+    tt.return
+  }
+
+  // A scalar is reported by one thread, or by all.
   // CHECK: cuda.func @scalar
-  // TEXT: if (tid == 0 && m && n != 0) report_value(n, 3, p);
+  // TEXT: if (tid == 0 && m && cond) report_value(n, 3, p);
+  // TEXT-NEXT: if (m && cond) report_value(n, 4, 0);
   tt.func public @scalar(%n: i32, %m: i1, %p: !tt.ptr<f32>) {
     ttg.check %n at %p : !tt.ptr<f32> if %m {sink = 3 : i32} : i32
+    ttg.check %n if %m {by_all, sink = 4 : i32} : i32
     tt.return
   }
 }

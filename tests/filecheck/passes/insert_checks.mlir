@@ -296,7 +296,7 @@ tt.func @loop(%p: tensor<8x!tt.ptr<f32>>, %m: tensor<8xi1>, %n: i32) {
 // CHECK-NEXT: } else {
 // CHECK-NEXT: scf.yield %[[ZERO]], %[[ZERO]] : i32, i32
 // CHECK: ttg.check %[[FAULT]] at %p
-// CHECK: ttg.check %[[LOADED]] {sink = 1 : i32} : i32
+// CHECK: ttg.check %[[LOADED]] {sink = 1 : i32, by_all} : i32
 // CHECK-NEXT: scf.if %u
 tt.func @branch(%p: !tt.ptr<i32>, %m: i1, %c: i1) {
   %0 = arith.constant 0 : i32
@@ -318,7 +318,7 @@ tt.func @branch(%p: !tt.ptr<i32>, %m: i1, %c: i1) {
 // CHECK: %[[LOADED:.*]] = arith.select %m,
 // CHECK: %r, %[[RESULT:.*]] = scf.while (%a = %{{.*}}, %[[CARRIED:.*]] = %{{.*}}) : (i32, i32) -> (i32, i32) {
 // CHECK: %[[CONDITION:.*]] = arith.maxsi %[[CARRIED]], %[[LOADED]]
-// CHECK-NEXT: ttg.check %[[CONDITION]] {sink = 0 : i32} : i32
+// CHECK-NEXT: ttg.check %[[CONDITION]] {sink = 0 : i32, by_all} : i32
 // CHECK-NEXT: scf.condition(%u) %a, %[[CARRIED]]
 // CHECK: ^bb0(%b: i32, %[[PASSED:.*]]: i32):
 // CHECK: %[[NEXT:.*]] = arith.maxsi %[[PASSED]], %[[LOADED]]
@@ -385,7 +385,7 @@ tt.func @map(%p: tensor<8x!tt.ptr<i32>>, %m: tensor<8xi1>) {
 // CHECK-NEXT: ttg.check %[[LOADED]] at %r : tensor<8x!tt.ptr<i32>> if %k {sink = 1 : i32}
 // CHECK-NEXT: tt.atomic_rmw
 // CHECK-NEXT: tt.store %q, %old
-// CHECK: ttg.check %[[LOADED]] {sink = 2 : i32}
+// CHECK: ttg.check %[[LOADED]] {sink = 2 : i32, by_all}
 // CHECK-NEXT: tt.assert
 tt.func @atomic(%p: tensor<8x!tt.ptr<i32>>, %q: tensor<8x!tt.ptr<i32>>, %m: tensor<8xi1>, %k: tensor<8xi1>) {
   %x = tt.load %p, %m : tensor<8x!tt.ptr<i32>>
@@ -418,7 +418,7 @@ tt.func @poison(%p: !tt.ptr<i32>) {
 // CHECK: %[[FAULT:.*]] = arith.select %[[DIFFER]],
 // CHECK: scf.if
 // CHECK-NEXT: %[[ALL:.*]] = tt.splat %[[FAULT]]
-// CHECK-NEXT: ttg.check %[[ALL]] at %q : tensor<128x!tt.ptr<f32>> if %m {sink = 0 : i32}
+// CHECK-NEXT: ttg.check %[[ALL]] at %q : tensor<128x!tt.ptr<f32>> if %m {sink = 0 : i32, by_all}
 // CHECK-NEXT: }
 // CHECK-NEXT: tt.load
 // CHECK-NEXT: tt.store
