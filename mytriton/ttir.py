@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from io import StringIO
-from typing import IO, TypeVar, cast
+from typing import IO, NoReturn, TypeVar, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -35,7 +35,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnknownLoc,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Dialect, Operation, OpResult, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Block, BlockArgument, Dialect, Operation, OpResult, Region, SSAValue, TypeAttribute
 from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError, VerifyException
@@ -44,7 +44,9 @@ from xdsl.utils.hints import isa
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
+from mytriton.deep_nesting import deep_nesting
 from mytriton.errors import CompilationError, SourceLocation
+from mytriton.rare_text import UNSUPPORTED, reader_of
 from mytriton.text_places import TextPlaces, add_text_location, remember_places
 from mytriton.verify import one_line, verify_module
 
@@ -54,8 +56,8 @@ _ElementT = TypeVar("_ElementT")
 MAXIMUM_ELEMENTS = 1 << 20
 """The largest tensor that Triton allows."""
 
-MAXIMUM_INTEGER_BITS = (1 << 24) - 1
-"""The widest integer type that MLIR allows."""
+MAXIMUM_INTEGER_BITS = 64
+"""The widest integer type that anything is compiled for."""
 
 MAXIMUM_LOCATION_PARTS = 1 << 16
 """How many locations one may be made of, each counted as often as it is written without aliases."""
@@ -193,12 +195,14 @@ class TTIRParser(Parser):
         self._places = TextPlaces(text)
         self._first_use: dict[str, Span] = {}
         self._used_early: dict[SSAValue, UnresolvedOperand] = {}
+        self._block_starts: dict[Block, Span] = {}
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         """The whole text as one module. Raises `ParseError`, and nothing else, where the text is wrong."""
         self._refuse_nothing()
         try:
             module = super().parse_module(allow_implicit_module)
+            self._check_blocks(module)
             self._check_definitions(module)
             remember_places(module, self._places)
             return module
@@ -238,16 +242,35 @@ class TTIRParser(Parser):
         if token.kind == MLIRTokenKind.CARET_IDENT and name in self.blocks:
             if name not in self.forward_block_references:
                 self.raise_error(f"block '{token.text}' is defined twice", token.span)
-        return super()._parse_block()
+        block = super()._parse_block()
+        self._block_starts[block] = token.span
+        return block
+
+    def _check_blocks(self, module: ModuleOp) -> None:
+        """A module is one block, which xDSL does not say."""
+        if len(module.body.blocks) != 1:
+            spans = [self._block_starts.get(block) for block in module.body.blocks]
+            self.raise_error(f"a module has one block, and this one has {len(spans)}", next(iter(spans[1:]), None))
+        for inner in module.body.block.ops:
+            if isinstance(inner, ModuleOp):
+                self._check_blocks(inner)
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
+        if name in UNSUPPORTED:
+            self._refuse(name, f"{name} is not supported; {UNSUPPORTED[name]}")
         if operation := self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack):
-            return operation
-        start = self.lexer.input.content.rfind(name, 0, self.pos)
+            token = self._current_token
+            reader = reader_of(operation, token.text, self.lexer.input.content, token.span.start)
+            return cast(type[Operation], reader or operation)
         dialect = self.ctx.get_optional_dialect(name.split(".")[0])
         close = difflib.get_close_matches(name, [known.name for known in dialect.operations] if dialect else [], n=1)
         advice = f"; did you mean '{close[0]}'?" if close else ""
-        self.raise_error(f"unknown operation '{name}'{advice}", max(start, 0), max(start, 0) + len(name))
+        self._refuse(name, f"unknown operation '{name}'{advice}")
+
+    def _refuse(self, name: str, reason: str) -> NoReturn:
+        """An error at the name of an operation that has just been read."""
+        start = max(self.lexer.input.content.rfind(name, 0, self.pos), 0)
+        self.raise_error(reason, start, start + len(name))
 
     def resolve_operand(self, operand: UnresolvedOperand, type: _AttributeT) -> SSAValue[_AttributeT]:
         if operand.operand_name in self.ssa_values:
@@ -366,8 +389,8 @@ class TTIRParser(Parser):
     def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
         token = self._current_token
         if (width := self._integer_type.fullmatch(token.text)) is not None:
-            if len(width[1]) > 8 or int(width[1]) > MAXIMUM_INTEGER_BITS:
-                self.raise_error(f"integers have at most {MAXIMUM_INTEGER_BITS} bits", token.span)
+            if len(width[1]) > 8 or not 0 < int(width[1]) <= MAXIMUM_INTEGER_BITS:
+                self.raise_error(f"integers have from 1 to {MAXIMUM_INTEGER_BITS} bits", token.span)
         return super()._parse_optional_integer_or_float_type()
 
     _integer_type = re.compile(r"[su]?i(\d+)", re.ASCII)
@@ -433,15 +456,16 @@ def _reason(error: Exception) -> str:
 
 def parse_module(text: str | bytes, filename: str = "<string>", *, context: Context | None = None) -> ModuleOp:
     """The module that `text` describes, verified. Raises `CompilationError`, with line and column, if it is wrong."""
-    try:
-        module = TTIRParser(context or make_context(), text, filename).parse_module()
-    except ParseError as error:
-        raise located_parse_error(error) from None
-    try:
-        verify_module(module, text if isinstance(text, str) else text.decode())
-    except CompilationError as error:
-        add_text_location(error, module)
-        raise
+    with deep_nesting():
+        try:
+            module = TTIRParser(context or make_context(), text, filename).parse_module()
+        except ParseError as error:
+            raise located_parse_error(error) from None
+        try:
+            verify_module(module, text if isinstance(text, str) else text.decode())
+        except CompilationError as error:
+            add_text_location(error, module)
+            raise
     return module
 
 
@@ -500,6 +524,18 @@ class TTIRPrinter(Printer):
         self._ssa_values[value] = name
         self.print_string(f"%{name}")
         return name
+
+    def print_region(
+        self,
+        region: Region,
+        print_entry_block_args: bool = True,
+        print_empty_block: bool = True,
+        print_block_terminators: bool = True,
+    ) -> None:
+        """Print a region. That of `scf.execute_region` has its `scf.yield` also where this yields nothing."""
+        parent = region.parent
+        print_block_terminators |= parent is not None and parent.name == "scf.execute_region"
+        super().print_region(region, print_entry_block_args, print_empty_block, print_block_terminators)
 
     def print_operation_type(self, op: Operation) -> None:
         """Print the operand and result types alone: scf.while has them in its middle, and the location at its end."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region
 
 from mytriton.dialects import arith
-from mytriton.dialects.building import erase, region_of, replace_uses
+from mytriton.dialects.building import erase, insert_before, region_of, replace_uses
+from mytriton.dialects.tensor_types import bit_width
 from mytriton.errors import PassError
 from mytriton.passes.tile_builder import TileBuilder
+from mytriton.rare_text import UNSIGNED
 
 
 def expand_index_switch(op: Operation) -> None:
@@ -34,8 +37,36 @@ def expand_execute_region(op: Operation) -> None:
     """execute_region { a } -> a"""
     assert isinstance(op, scf.ExecuteRegionOp)
     if len(op.region.blocks) != 1:
-        raise PassError("branches between the blocks of scf.execute_region are not supported", op.location)
+        message = "branches between the blocks of scf.execute_region are not supported: put them into the function"
+        raise PassError(message, op.location)
     place_of_block(op, op.region.block)
+
+
+def expand_unsigned_for(op: Operation) -> None:
+    """for unsigned i = a to b step s { f(i) } -> for j = a ^ min to b ^ min step s { f(j ^ min) }
+
+    `min` is the least signed number: with it, numbers are in the order that they have as unsigned ones.
+    """
+    if UNSIGNED not in op.attributes:
+        return
+    assert isinstance(op, scf.ForOp)
+    if isinstance(op.lb.type, IndexType):
+        raise PassError("scf.for unsigned of type index is not supported: use i32 or i64", op.location)
+    del op.attributes[UNSIGNED]
+    builder = TileBuilder(op)
+    least = builder.like(op.lb, -1 << (bit_width(op.lb.type) - 1))
+    for index in range(2):
+        op.operands[index] = builder.add(arith.XOrIOp(op.operands[index], least))
+    counter = op.body.block.args[0]
+    first = op.body.block.first_op
+    assert first is not None
+    number = arith.XOrIOp(counter, least)
+    number.location = op.location
+    insert_before((number,), first)
+    number.result.name_hint = counter.name_hint
+    for use in list(counter.uses):
+        if use.operation is not number:
+            use.operation.operands[use.index] = number.result
 
 
 def moved(region: Region) -> Region:
@@ -63,4 +94,5 @@ def place_of_block(op: Operation, block: Block) -> None:
 RARE_CONTROL_FLOW: dict[str, Callable[[Operation], None]] = {
     "scf.index_switch": expand_index_switch,
     "scf.execute_region": expand_execute_region,
+    "scf.for": expand_unsigned_for,
 }

@@ -158,14 +158,17 @@ def prepared(module: ModuleOp) -> ModuleOp:
     from mytriton.passes.inline_calls import InlineCalls
     from mytriton.passes.lower_descriptors import LowerDescriptors
     from mytriton.passes.structure_branches import StructureBranches
+    from mytriton.rare_text import UNSIGNED
     from mytriton.ttir import make_context
 
     def is_to_be_lowered(op: Operation) -> bool:
         if isinstance(op, tt.FuncOp):
             has_descriptor = any(isinstance(type, tt.TensorDescType) for type in op.function_type.inputs)
             return has_descriptor or len(op.body.blocks) > 1
-        return isinstance(op, tt.MakeTensorDescOp) or (
-            op.name in EXPANSIONS and op.name not in ("arith.constant", "tt.splat")
+        return (
+            isinstance(op, tt.MakeTensorDescOp)
+            or (op.name in EXPANSIONS and op.name not in ("arith.constant", "tt.splat", "scf.for"))
+            or UNSIGNED in op.attributes
         )
 
     if not any(map(is_to_be_lowered, walk(module))):

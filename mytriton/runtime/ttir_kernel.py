@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from mytriton.compiler import compile_source
+from mytriton.deep_nesting import deep_nesting
 from mytriton.errors import ArgumentError, CompilationError, InternalError, MytritonError, OptionError, PassError
 from mytriton.interpreter.launch import is_interpreting
 from mytriton.options import OPTION_NAMES, Options
@@ -80,7 +81,8 @@ class TTIRKernel(CompiledKernel):
     def __init__(self, source: TTIRSource):
         self.source = source
         self.ttir_parameters = source.parameters
-        compilation = compile_source(source)
+        with deep_nesting():
+            compilation = compile_source(source)
         parameters = [_launch_parameter(index, p) for index, p in enumerate(source.parameters)]
         like = [Argument(p.types[0], p.divisibility > 1, None) for p in source.parameters]
         super().__init__(compilation, Specialization(parameters, like, (), "", []))
@@ -99,7 +101,8 @@ class TTIRKernel(CompiledKernel):
         if is_interpreting():
             from mytriton.interpreter.launch import run
 
-            run(self.source.build(), sizes, values, names=[p.name for p in self.ttir_parameters])
+            with deep_nesting():
+                run(self.source.build(), sizes, values, names=[p.name for p in self.ttir_parameters])
             return self
         self.launch_bound(sizes, call, values)
         return self

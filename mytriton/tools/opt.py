@@ -31,6 +31,7 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError, ShrinkExcepti
 from xdsl.utils.target import Target
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from mytriton.deep_nesting import deep_nesting
 from mytriton.diagnostics import Remark, collect_remarks, with_source_line
 from mytriton.errors import REPORT_REQUEST, CompilationError, InternalError, MytritonError, PassError
 from mytriton.options import DUMP_VARIABLE
@@ -217,7 +218,8 @@ class MytritonOpt(xDSLOptMain):
         problem: MytritonError | None = None
         with collect_remarks() as remarks:
             try:
-                self.output.append(self._transform(chunk, frontend, number))
+                with deep_nesting():
+                    self.output.append(self._transform(chunk, frontend, number))
             except InternalError:
                 raise
             except MytritonError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import i1, i32
@@ -33,6 +34,8 @@ DIVISIONS = frozenset((arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIO
 SHIFTS = frozenset((arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp))
 
 BRANCHES = {scf.IfOp: "decides a branch", scf.ConditionOp: "decides whether a loop goes on"}
+
+Absorbing: TypeAlias = "arith.AndIOp | arith.OrIOp | arith.MuliOp"
 
 
 class Undefined(Kind):
@@ -91,7 +94,7 @@ class Undefined(Kind):
                 return LANES if mask is not None and is_tensor_type(mask.type) else UNIFORM
             case arith.SelectOp(cond=condition):
                 return LANES if is_tensor_type(condition.type) else level
-            case arith.AndIOp() | arith.OrIOp() if element_type(result.type) == i1:
+            case arith.AndIOp() | arith.OrIOp() | arith.MuliOp():
                 return LANES
             case tt.HistogramOp():
                 return UNIFORM
@@ -152,25 +155,28 @@ def _select(kind: Undefined, op: arith.SelectOp, builder: ShadowBuilder) -> list
     return [builder.both(chosen, kind.of(op.cond))]
 
 
-def _logical(kind: Undefined, op: arith.AndIOp | arith.OrIOp, builder: ShadowBuilder) -> list[Shadow]:
-    """a and b -> 0 where a is defined and false, or b is, and the shadows of both elsewhere; or: the same with true"""
+def _absorbing(kind: Undefined, op: Absorbing, builder: ShadowBuilder) -> list[Shadow]:
+    """a and b, a * b -> 0 where a is defined and 0, or b is, and the shadows of both elsewhere; or: with all bits 1"""
     left, right = kind.of(op.lhs), kind.of(op.rhs)
-    if element_type(op.result.type) != i1:
-        return [builder.both(left, right)]
     shadow = builder.both(left, right)
     for value, own in ((op.lhs, left), (op.rhs, right)):
-        decides = value
         if own is not None:
             # An undefined operand decides nothing: its shadow counts.
             defined = builder.compare("eq", builder.as_type(own, with_element_type(value.type, i32)), 0)
-            false = builder.negated(value) if isinstance(op, arith.AndIOp) else value
-            decides = builder.add(arith.AndIOp(defined, false))
+            decides = builder.add(arith.AndIOp(defined, _decides(op, value, builder)))
             shadow = builder.choose(decides, None, shadow)
-        elif isinstance(op, arith.AndIOp):
-            shadow = builder.choose(decides, shadow, None)
+        elif element_type(value.type) == i1 and not isinstance(op, arith.OrIOp):
+            shadow = builder.choose(value, shadow, None)
         else:
-            shadow = builder.choose(decides, None, shadow)
+            shadow = builder.choose(_decides(op, value, builder), None, shadow)
     return [shadow]
+
+
+def _decides(op: Absorbing, value: SSAValue, builder: ShadowBuilder) -> SSAValue:
+    """Whether the result is known from one operand alone."""
+    if element_type(value.type) == i1:
+        return value if isinstance(op, arith.OrIOp) else builder.negated(value)
+    return builder.compare("eq", value, -1 if isinstance(op, arith.OrIOp) else 0)
 
 
 def _reduce(kind: Undefined, op: tt.ReduceOp, builder: ShadowBuilder) -> list[Shadow]:
@@ -213,8 +219,9 @@ TRANSFERS: dict[type[Operation], Transfer] = {
     **dict.fromkeys(SHIFTS, _shift),
     **dict.fromkeys(MOVEMENTS, through_movement),
     arith.SelectOp: _select,
-    arith.AndIOp: _logical,
-    arith.OrIOp: _logical,
+    arith.AndIOp: _absorbing,
+    arith.OrIOp: _absorbing,
+    arith.MuliOp: _absorbing,
     tt.ExtractSliceOp: through_slice,
     tt.GatherOp: through_gather,
     tt.SortOp: through_sort,

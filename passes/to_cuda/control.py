@@ -12,14 +12,17 @@ from mytriton.dialects import arith, cuda, tt
 from mytriton.dialects.attribute_names import MAY_OVERFLOW
 from mytriton.dialects.structured import for_loop, if_branch, yield_values
 from mytriton.dialects.tensor_types import is_fixed_width_integer
-from mytriton.errors import CompilationError
+from mytriton.errors import CompilationError, PassError
 from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda.converter import Converter
+from mytriton.rare_text import UNSIGNED
 
 
 def convert_for(converter: Converter, op: Operation) -> None:
     """scf.for carries registers where it carried tensors."""
     assert isinstance(op, scf.ForOp)
+    if UNSIGNED in op.attributes:
+        raise PassError("scf.for unsigned is left: run expand-operations first", op.location)
     lower, upper, step = (converter.scalar(bound) for bound in (op.lb, op.ub, op.step))
     initial = [converter.array(value) for value in op.iter_args]
     body = converter.convert_region(op.body, [lower.type, *(value.type for value in initial)])

@@ -59,11 +59,44 @@ tt.func private @add(%a: i32, %b: i32) -> i32 {
 #loc = loc("kernel.py":3:5)
 """
 
+RARE = """
+tt.func public @k(%x: !tt.ptr<i32>, %n: i32, %c: i1) {
+    %c1 = arith.constant 1 : i32
+    %s = scf.for unsigned %i = %c1 to %n step %c1 iter_args(%a = %n) -> (i32) : i32 {
+      %b = arith.addi %a, %i : i32
+      scf.yield %b : i32
+    }
+    %at = arith.index_cast %n : i32 to index
+    scf.index_switch %at
+    case 2 {
+      tt.store %x, %s : !tt.ptr<i32>
+      scf.yield
+    }
+    default {
+      scf.yield
+    }
+    %r = scf.execute_region -> i32 no_inline {
+      scf.yield %s : i32
+    }
+    %f = arith.sitofp %r : i32 to f32
+    %h = arith.truncf %f to_nearest_even fastmath<fast> : f32 to f16
+    cf.cond_br %c weights([3, 1]), ^a, ^b(%r : i32)
+  ^a:
+    cf.br ^b(%n : i32)
+  ^b(%w: i32):
+    tt.store %x, %w : !tt.ptr<i32> loc(#loc)
+    tt.return
+}
+#loc = loc(fused[#loc1, "k.py":2:3])
+#loc1 = loc(callsite("a"("k.py":1:1) at "k.py":4:5))
+"""
+
 
 def corpus() -> list[str]:
     """What is mutated: every form of every operation, and as often text with branches, loops and locations."""
     whole = [
         BRANCHES,
+        RARE,
         (ROOT / "examples" / "vector_add.ttir").read_text(),
         (ROOT / "tests" / "filecheck" / "ttir" / "matmul.ttir").read_text(),
     ]

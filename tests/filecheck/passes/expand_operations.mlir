@@ -64,3 +64,34 @@ tt.func public @six_bits(%a: tensor<16x32xi8>, %b: tensor<32x16xi8>, %c: tensor<
   %d = tt.dot_scaled %a, %b, %c lhs = e2m3 rhs = e4m3 {fastMath = false} : tensor<16x32xi8> * tensor<32x16xi8> -> tensor<16x16xf32>
   tt.return
 }
+
+// -----
+
+// Numbers are in their order as unsigned ones when their highest bit is inverted.
+// CHECK-LABEL: tt.func public @unsigned
+// CHECK-NEXT: %[[LEAST:.*]] = arith.constant -2147483648 : i32
+// CHECK-NEXT: %[[A:.*]] = arith.xori %a, %[[LEAST]] : i32
+// CHECK-NEXT: %[[B:.*]] = arith.xori %b, %[[LEAST]] : i32
+// CHECK-NEXT: scf.for %[[J:.*]] = %[[A]] to %[[B]] step %s : i32 {
+// CHECK-NEXT: %[[I:.*]] = arith.xori %[[J]], %[[LEAST]] : i32
+// CHECK-NEXT: tt.store %p, %[[I]] : !tt.ptr<i32>
+// CHECK-NEXT: }
+// CHECK-NEXT: tt.return
+tt.func public @unsigned(%p: !tt.ptr<i32>, %a: i32, %b: i32, %s: i32) {
+  scf.for unsigned %i = %a to %b step %s : i32 {
+    tt.store %p, %i : !tt.ptr<i32>
+  }
+  tt.return
+}
+
+// -----
+
+// What is no unsigned loop stays.
+// CHECK-LABEL: tt.func public @signed
+// CHECK-NEXT: scf.for %i = %a to %b step %s : i32 {
+tt.func public @signed(%p: !tt.ptr<i32>, %a: i32, %b: i32, %s: i32) {
+  scf.for %i = %a to %b step %s : i32 {
+    tt.store %p, %i : !tt.ptr<i32>
+  }
+  tt.return
+}

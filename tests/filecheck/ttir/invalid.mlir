@@ -24,11 +24,55 @@
 
 // -----
 
-%0 = arith.constant 0 : i16777216  // expected-error {{integers have at most 16777215 bits}}
+%0 = arith.constant 0 : i65  // expected-error {{integers have from 1 to 64 bits}}
 
 // -----
 
-%0 = arith.constant 0 : i999999999999999999999  // expected-error {{integers have at most 16777215 bits}}
+%0 = arith.constant 0 : i0  // expected-error {{integers have from 1 to 64 bits}}
+
+// -----
+
+%0 = arith.constant 0 : i999999999  // expected-error {{integers have from 1 to 64 bits}}
+
+// -----
+
+%0 = arith.constant 0 : i999999999999999999999  // expected-error {{integers have from 1 to 64 bits}}
+
+// -----
+
+module {
+  tt.func @f() {
+    tt.return
+  }
+^second:  // expected-error {{a module has one block, and this one has 2}}
+}
+
+// -----
+
+%0 = arith.constant 1.0 : f32
+%1 = arith.truncf %0 upward : f32 to f16  // expected-error {{arith.truncf does not round upward; leave that out where to_nearest_even will do}}
+
+// -----
+
+%0 = arith.constant 1.0 : f32
+%1 = arith.scaling_truncf %0, %0 : f32, f32 to f16  // expected-error {{arith.scaling_truncf is not supported; use a quotient by the scale and arith.truncf}}
+
+// -----
+
+%0 = arith.constant 1.0 : f16
+%1 = arith.scaling_extf %0, %0 : f16, f16 to f32  // expected-error {{arith.scaling_extf is not supported; use tt.dot_scaled}}
+
+// -----
+
+scf.forall (%i) in (4) {  // expected-error {{scf.forall is not supported; use scf.for, or a program of the grid}}
+}
+
+// -----
+
+%0 = arith.constant 1 : index
+scf.parallel (%i) = (%0) to (%0) step (%0) {  // expected-error {{scf.parallel is not supported; use scf.for, or a program of the grid}}
+  scf.reduce
+}
 
 // -----
 

@@ -316,3 +316,28 @@ def product(a, b, out, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.const
         right = tl.load(b + inner[:, None] * N + columns, mask=(inner[:, None] < K) & (columns < N), other=0.0)  # right
         acc += tl.dot(left, right)  # the dot
     tl.store(out + rows * N + columns, acc, mask=(rows < M) & (columns < N))  # the product
+
+
+@triton.jit
+def multiplied_by_a_number(x, out, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    value = tl.load(x + i, mask=i < n)  # origin
+    tl.store(out + i, (value * n) & n)  # use
+
+
+@triton.jit
+def multiplied_by_zero(x, out, n, BLOCK: tl.constexpr):
+    """The element that is left out may be an infinity."""
+    i = tl.arange(0, BLOCK)
+    value = tl.load(x + i, mask=i < n).to(tl.float32)  # origin
+    tl.store(out + i, (value * (i < n)).to(tl.int32))  # use
+
+
+@triton.jit
+def left_out_by_integers(x, out, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    value = tl.load(x + i, mask=i < n)
+    tl.store(out + i, value * (i < n).to(tl.int32))
+    tl.store(out + i, (value > 0).to(tl.int32) & (i < n))
+    tl.store(out + i, value & tl.where(i < n, -1, 0))
+    tl.store(out + i, value | tl.where(i < n, 0, -1))

@@ -81,6 +81,8 @@ UNDEFINED = [
     (kernels.gathered, 3, "masked load"),
     (kernels.sorted_all, 3, "masked load"),
     (kernels.of_another_width, 3, "masked load"),
+    (kernels.multiplied_by_a_number, 50, "masked load"),
+    (kernels.multiplied_by_zero, 50, "masked load"),
 ]
 
 
@@ -117,6 +119,8 @@ def test_undefined_values_are_reported(kernel: Any, n: int, kind: str, num_warps
         (kernels.multiplied, 16),
         (kernels.gathered, BLOCK),
         (kernels.of_another_width, 48),
+        (kernels.multiplied_by_a_number, 0),
+        (kernels.left_out_by_integers, 50),
     ],
     ids=lambda value: getattr(value, "__name__", str(value)),
 )
