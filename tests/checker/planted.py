@@ -732,3 +732,54 @@ def waits_for_nobody(flag):
     while tl.atomic_add(flag, 0) == 0:  # here
         pass
     tl.store(flag + 1, 1)
+
+
+# ---- locks
+
+
+@plant(ProgramRaceError, (4,), lambda: (i32(1), f32(64)), array="data")
+@triton.jit
+def what_is_stored_after_the_lock_was_given_back(lock, data):
+    i = tl.arange(0, 64)
+    while tl.atomic_cas(lock, 0, 1) != 0:
+        pass
+    v = tl.load(data + i)  # here
+    tl.atomic_xchg(lock, 0)
+    tl.store(data + i, v + 1)  # there
+
+
+@plant(ProgramRaceError, (2,), lambda: (i32(2), f32(64)), array="data")
+@triton.jit
+def two_locks_for_one_array(locks, data):
+    i = tl.arange(0, 64)
+    lock = locks + tl.program_id(0) % 2
+    while tl.atomic_cas(lock, 0, 1) != 0:
+        pass
+    tl.store(data + i, tl.load(data + i) + 1)
+    tl.atomic_xchg(lock, 0)
+
+
+@plant(ProgramRaceError, (8,), lambda: (f32(8, 60), f32(2, 60), i32(4), 60), array="sums", GROUPS=4, B=64)
+@triton.jit
+def more_locks_than_buffers(x, sums, locks, n, GROUPS: tl.constexpr, B: tl.constexpr):
+    row = tl.program_id(0)
+    i = tl.arange(0, B)
+    v = tl.load(x + row * n + i, mask=i < n, other=0.0)
+    at = sums + row % (GROUPS // 2) * n + i
+    lock = locks + row % GROUPS
+    while tl.atomic_cas(lock, 0, 1) == 1:
+        pass
+    v += tl.load(at, mask=i < n, other=0.0)  # here
+    tl.store(at, v, mask=i < n)  # there
+    tl.atomic_xchg(lock, 0)
+
+
+@plant(ProgramRaceError, (4,), lambda: (i32(1), f32(64)), array="data")
+@triton.jit
+def a_lock_that_publishes_nothing(lock, data):
+    i = tl.arange(0, 64)
+    while tl.atomic_cas(lock, 0, 1, sem="relaxed") != 0:
+        pass
+    v = tl.load(data + i)  # here
+    tl.store(data + i, v + 1)  # there
+    tl.atomic_xchg(lock, 0, sem="relaxed")

@@ -63,7 +63,7 @@ struct mytriton_array {
 };
 
 // Who accessed a granule last: stamp << 32 | thread << 22 | clock << 17 | flag << 16 | line. A stamp stands for the time
-// between two barriers of one program, and grows. `flag`: of a write, that it was atomic; of a read, that more threads
+// between two barriers of one program, or for a part of it, and grows. `flag`: of a write, that it was atomic; of a read, that more threads
 // read than one.
 struct mytriton_cells {
   unsigned long long write, read;

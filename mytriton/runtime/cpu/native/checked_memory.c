@@ -11,6 +11,11 @@ static unsigned stamp_of(uint64_t cell) { return (unsigned)(cell >> 32); }
 static unsigned thread_of(uint64_t cell) { return (unsigned)(cell >> 22) & 1023; }
 static unsigned clock_of(uint64_t cell) { return (unsigned)(cell >> 17) & 31; }
 
+// Whether what a cell says was done by our own program since the last barrier.
+static bool is_recent(const struct check *check, uint64_t cell) {
+  return stamp_of(cell) >= check->interval && stamp_of(cell) <= check->visible.stamp;
+}
+
 static uint64_t own_key(const struct check *check, const struct mytriton_thread *thread) {
   return (uint64_t)check->visible.stamp << 32 | thread->key;
 }
@@ -98,7 +103,7 @@ void check_shared_access(struct mytriton_thread *thread, const void *address, un
   for (size_t at = first; at < first + count; ++at) {
     struct mytriton_cells *cell = &check->visible.shared[at];
     const uint64_t write = cell->write, read = cell->read;
-    const bool is_new = stamp_of(write) == stamp_of(key);
+    const bool is_new = is_recent(check, write);
     if (access != MYTRITON_WRITE && stamp_of(write) < check->visible.first_stamp) {
       shared_fault(thread, MYTRITON_SHARED_UNINITIALISED, size, access, line, array_line, offset, 0, 0, 0);
       cell->write = written;
@@ -109,7 +114,7 @@ void check_shared_access(struct mytriton_thread *thread, const void *address, un
         !(access == MYTRITON_WRITE && !(write & FLAG) && unchanged(address, value, size))) {
       shared_fault(thread, MYTRITON_SHARED_RACE, size, access, line, array_line, offset, write,
                    write & FLAG ? MYTRITON_ATOMIC : MYTRITON_WRITE, (int)(write & WRITE_LINE));
-    } else if (access != MYTRITON_READ && stamp_of(read) == stamp_of(key) && !knows_reads(check, own, read)) {
+    } else if (access != MYTRITON_READ && is_recent(check, read) && !knows_reads(check, own, read)) {
       shared_fault(thread, MYTRITON_SHARED_RACE, size, access, line, array_line, offset, read, MYTRITON_READ,
                    (int)(read & READ_LINE));
     }
@@ -188,7 +193,7 @@ static bool is_conflict(struct worker *worker, unsigned own, uint64_t cell, bool
   const unsigned stamp = stamp_of(cell);
   *conflict = (struct conflict){0, thread_of(cell), true};
   if (stamp < checks->launch_stamp) return false;
-  if (stamp == check->visible.stamp) return is_read ? !knows_reads(check, own, cell) : !knows(check, own, cell);
+  if (is_recent(check, cell)) return is_read ? !knows_reads(check, own, cell) : !knows(check, own, cell);
   struct remembered *remembered = &check->remembered[stamp % 8];
   if (remembered->stamp != stamp || remembered->first_stamp != check->visible.first_stamp ||
       remembered->horizon != check->horizon) {

@@ -87,7 +87,13 @@ void check_before_atomic(struct mytriton_thread *thread, const void *address) {
   worker->critical = 1;
   pthread_mutex_lock(&checks->mutex);
   struct published *found = published_at(checks, address);
-  if (found->time < check->last_fence) found->time = check->last_fence;
+  if (found->time < check->last_fence) {
+    // What a program publishes itself does not let it see what others have published elsewhere.
+    if (found->owner != check->visible.first_stamp) found->others_time = found->time;
+    found->owner = check->visible.first_stamp;
+    found->time = check->last_fence;
+  }
+  if (check->visible.stamp != check->last_stamp && check->visible.stamp - check->interval < PARTS) ++check->visible.stamp;
   pthread_mutex_unlock(&checks->mutex);
   worker->critical = 0;
 }
@@ -101,7 +107,8 @@ void check_after_atomic(struct mytriton_thread *thread, const void *address) {
   pthread_mutex_lock(&checks->mutex);
   if (checks->published_count) {
     const struct published *found = find_published(checks, address);
-    if (found->address && found->time > check->pending_horizon) check->pending_horizon = found->time;
+    const uint64_t time = found->owner == check->visible.first_stamp ? found->others_time : found->time;
+    if (found->address && time > check->pending_horizon) check->pending_horizon = time;
   }
   pthread_mutex_unlock(&checks->mutex);
   worker->critical = 0;

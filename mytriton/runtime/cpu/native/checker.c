@@ -32,10 +32,12 @@ struct history {
   size_t block_count, block_capacity, release_count, release_capacity;
 };
 
-// The time up to which an atomic operation on an address makes known what was done.
+// The time up to which an atomic operation on an address makes known what was done: `time` to all programs but the one
+// that began at the stamp `owner`, whose own it is, and `others_time` to that one.
 struct published {
   const void *address;
-  uint64_t time;
+  uint64_t time, others_time;
+  unsigned owner;
 };
 
 struct checks {
@@ -215,7 +217,7 @@ static _Noreturn void no_more_stamps(struct worker *worker) {
 static void advance(struct worker *worker) {
   struct check *check = worker->check;
   if (check->visible.stamp != check->last_stamp) {
-    ++check->visible.stamp;
+    check->interval = ++check->visible.stamp;
     return;
   }
   struct checks *checks = worker->job->checks;
@@ -235,7 +237,7 @@ static void advance(struct worker *worker) {
   checks->owners[chunk] = check->history;
   pthread_mutex_unlock(&checks->mutex);
   worker->critical = 0;
-  check->visible.stamp = first;
+  check->visible.stamp = check->interval = first;
   check->last_stamp = first + CHUNK - 1;
 }
 

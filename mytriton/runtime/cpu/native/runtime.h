@@ -108,11 +108,14 @@ struct remembered {
 };
 
 // What the checker keeps for a worker. `clocks` counts the `__syncwarp` of each thread since the last barrier, and `seen`
-// has the clock of each lane of its warp up to which a thread knows what the lane did; `synced` where any is not 0.
+// has the clock of each lane of its warp up to which a thread knows what the lane did; `synced` where any is not 0. The
+// time since the last barrier has the stamps from `interval` to that of now: each of the first `PARTS` atomic operations
+// that publish something begins a new one, so that what comes after it is not published with it.
+#define PARTS 8
 struct check {
   struct mytriton_check visible;
   struct history *history;
-  unsigned last_stamp, generation;
+  unsigned last_stamp, interval, generation;
   uint64_t last_fence, horizon, pending_horizon;
   uint64_t random;
   size_t shared_cells;
