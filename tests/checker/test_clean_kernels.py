@@ -12,8 +12,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import mytriton as triton
+import mytriton.language as tl
 from mytriton.checker.settings import SANITIZE_VARIABLE
 
 ROOT = Path(__file__).parents[2]
@@ -31,6 +34,29 @@ def test_clean_kernels_with_a_shuffled_schedule(file: str) -> None:
     result = run("--mytriton-sanitize", f"tests/{file}", sanitize="schedule=5")
     assert result.returncode == 0, result.stdout + result.stderr
     assert int(re.findall(r"(\d+) passed", result.stdout)[-1]) >= 10
+
+
+@triton.jit
+def sums_under_locks(x, sums, locks, n, GROUPS: tl.constexpr, B: tl.constexpr):
+    """Programs of one group add to one buffer, one after the other."""
+    row, i = tl.program_id(0), tl.arange(0, B)
+    v = tl.load(x + row * n + i, mask=i < n, other=0.0)
+    lock, at = locks + row % GROUPS, sums + row % GROUPS * n + i
+    while tl.atomic_cas(lock, 0, 1) == 1:
+        pass
+    v += tl.load(at, mask=i < n, other=0.0)
+    tl.store(at, v, mask=i < n)
+    tl.atomic_xchg(lock, 0)
+
+
+def test_locks_that_programs_take_in_any_order() -> None:
+    """Programs run in parallel, and what the checker sees of it is not the same each time."""
+    x = np.ones((24, 60), np.float32)
+    for schedule in range(400):
+        sums, locks = np.zeros((3, 60), np.float32), np.zeros(3, np.int32)
+        with triton.sanitize(schedule=schedule % 50):
+            sums_under_locks[(24,)](x, sums, locks, 60, GROUPS=3, B=64)
+        assert (sums == 8).all()
 
 
 FAULTY = """

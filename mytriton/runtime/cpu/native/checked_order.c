@@ -78,6 +78,20 @@ static struct published *published_at(struct checks *checks, const void *address
   return found;
 }
 
+// What a program publishes itself does not let it see what others have published elsewhere.
+static void publish(struct published *at, unsigned program, uint64_t time) {
+  if (at->owner == program) {
+    if (at->time < time) at->time = time;
+  } else if (at->time < time) {
+    at->others_time = at->time;
+    at->owner = program;
+    at->time = time;
+  } else if (at->others_time < time) {
+    // The owner took its time later and was here earlier.
+    at->others_time = time;
+  }
+}
+
 void check_before_atomic(struct mytriton_thread *thread, const void *address) {
   struct worker *worker = running_worker();
   struct check *check = worker->check;
@@ -86,13 +100,7 @@ void check_before_atomic(struct mytriton_thread *thread, const void *address) {
   if (!check->last_fence) return;
   worker->critical = 1;
   pthread_mutex_lock(&checks->mutex);
-  struct published *found = published_at(checks, address);
-  if (found->time < check->last_fence) {
-    // What a program publishes itself does not let it see what others have published elsewhere.
-    if (found->owner != check->visible.first_stamp) found->others_time = found->time;
-    found->owner = check->visible.first_stamp;
-    found->time = check->last_fence;
-  }
+  publish(published_at(checks, address), check->visible.first_stamp, check->last_fence);
   if (check->visible.stamp != check->last_stamp && check->visible.stamp - check->interval < PARTS) ++check->visible.stamp;
   pthread_mutex_unlock(&checks->mutex);
   worker->critical = 0;
