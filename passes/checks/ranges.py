@@ -101,7 +101,7 @@ class Ranges:
                 return 1
 
     def exact(self, op: Operation, depth: int = MAXIMUM_DEPTH) -> Range:
-        """The range of a sum, difference or product before it is wrapped."""
+        """The range of a sum, difference, product or shift to the left before it is wrapped."""
         left, right = (self.of(operand, depth) for operand in op.operands)
         return _EXACT[type(op)](left, right)
 
@@ -125,7 +125,7 @@ class Ranges:
         if number is not None:
             return Range(number, number)
         op = value.owner
-        if isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp):
+        if isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.ShLIOp):
             return self.exact(op, depth)
         match op:
             case tt.MakeRangeOp(start=start, end=end):
@@ -196,6 +196,12 @@ def _products(left: Range, right: Range) -> Range:
     return Range(min(corners), max(corners))
 
 
+def _shifted(left: Range, right: Range) -> Range:
+    """x * 2**n; a number of bits that no type has is a fault of its own."""
+    low, high = (max(0, min(bits, 64)) for bits in right)
+    return _products(left, Range(1 << low, 1 << high))
+
+
 def _quotient(left: Range, right: Range) -> Range:
     corners = [abs(a) // b * (1 if a >= 0 else -1) for a in left for b in right]
     return Range(min(*corners, 0), max(*corners, 0))
@@ -205,4 +211,5 @@ _EXACT: dict[type[Operation], Callable[[Range, Range], Range]] = {
     arith.AddiOp: lambda left, right: Range(left.low + right.low, left.high + right.high),
     arith.SubiOp: lambda left, right: Range(left.low - right.high, left.high - right.low),
     arith.MuliOp: _products,
+    arith.ShLIOp: _shifted,
 }

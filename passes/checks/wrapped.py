@@ -1,4 +1,4 @@
-"""Sums, differences and products of 32 bits and less that do not fit, on their way to an address."""
+"""Sums, differences, products and shifts to the left of 32 bits and less that do not fit, on their way to an address."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from mytriton.passes.checks.kind import (
 )
 from mytriton.passes.checks.ranges import all_of
 
-WRAPPING = frozenset((arith.AddiOp, arith.SubiOp, arith.MuliOp))
+WRAPPING = frozenset((arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.ShLIOp))
 LINEAR = frozenset((*WRAPPING, arith.ExtSIOp, arith.MinSIOp, arith.MaxSIOp, tt.AddPtrOp, *MOVEMENTS))
 """Operations through which a number goes on its way to an address. A hash may wrap: it has others."""
 
@@ -83,7 +83,7 @@ class Wrapped(Kind):
         return [self.of_all(builder, self.spreads_from(op))]
 
 
-def _arithmetic(kind: Wrapped, op: arith.AddiOp | arith.SubiOp | arith.MuliOp, builder: ShadowBuilder) -> list[Shadow]:
+def _arithmetic(kind: Wrapped, op: arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.ShLIOp, builder: ShadowBuilder) -> list[Shadow]:
     """x + y -> select the sum is not exact, origin, 0, and the shadows of both"""
     shadow = kind.of_all(builder, op.operands)
     if not kind.is_origin(op):
@@ -97,7 +97,9 @@ def _arithmetic(kind: Wrapped, op: arith.AddiOp | arith.SubiOp | arith.MuliOp, b
 
 
 def _has_wrapped(builder: ShadowBuilder, op: Operation, lhs: SSAValue, rhs: SSAValue, result: SSAValue) -> SSAValue:
-    """Whether `result` is not the sum, difference or product of two numbers."""
+    """Whether `result` is not the sum, difference or product of two numbers, or the first one times 2**second."""
+    if isinstance(op, arith.ShLIOp):
+        return builder.compare("ne", builder.add(arith.ShRSIOp(result, rhs)), lhs)
     if isinstance(op, arith.MuliOp):
         wide = with_element_type(lhs.type, i64 if bit_width(element_type(lhs.type)) > 16 else i32)
         exact = arith.MuliOp(builder.add(arith.ExtSIOp(lhs, wide)), builder.add(arith.ExtSIOp(rhs, wide)))

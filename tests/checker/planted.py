@@ -417,6 +417,13 @@ def lanes_times_a_stride(x, out, stride):
     tl.store(out + i, v, mask=i >= 8)
 
 
+@plant(IntegerWrapError, (1,), lambda: (np.full(4, 1 << 28, np.int32), f32(16)), array="out")
+@triton.jit
+def bits_that_are_shifted_out(x, out):
+    at = tl.load(x) << 4  # here
+    tl.store(out + at, 1.0)
+
+
 @plant(IntegerWrapError, (1,), lambda: (f32(64), f32(4, 4), 1 << 29))
 @triton.jit
 def a_row_times_a_stride(x, out, stride):
