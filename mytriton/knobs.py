@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from mytriton.interpreter.launch import interpret_everything, is_interpreting
+from mytriton.runtime import launch_hooks
+from mytriton.runtime.launch_hooks import HookChain
 
 
 class Setting:
@@ -97,7 +99,20 @@ def _set_interpret(value: Any) -> None:
         interpret_everything()
 
 
-runtime = Knobs("runtime", {"interpret": Setting(is_interpreting, _set_interpret), "debug": _fixed(False)})
+def _hooks(chain: HookChain) -> Setting:
+    """A chain of hooks; the chain stays, and what it calls is set."""
+    return Setting(lambda: chain, lambda value: launch_hooks.set_hooks(chain, value))
+
+
+runtime = Knobs(
+    "runtime",
+    {
+        "interpret": Setting(is_interpreting, _set_interpret),
+        "debug": _fixed(False),
+        "launch_enter_hook": _hooks(launch_hooks.ENTER),
+        "launch_exit_hook": _hooks(launch_hooks.EXIT),
+    },
+)
 autotuning = Knobs(
     "autotuning",
     {"print": _flag("MYTRITON_PRINT_AUTOTUNING"), "cache": _fixed(False), "warn_without_key": _fixed(False)},
@@ -107,7 +122,7 @@ compilation = Knobs("compilation", {"always_compile": _flag("MYTRITON_ALWAYS_COM
 language = Knobs("language", {"strict_reduction_ordering": _fixed(False)})
 nvidia = Knobs("nvidia", {})
 
-__all__ = ["Knobs", "Setting", "autotuning", "cache", "compilation", "language", "nvidia", "runtime"]
+__all__ = ["HookChain", "Knobs", "Setting", "autotuning", "cache", "compilation", "language", "nvidia", "runtime"]
 
 
 def __getattr__(name: str) -> Any:

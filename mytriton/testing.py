@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from mytriton.errors import MissingToolError, OptionError
+from mytriton.runtime.peak_rates import get_max_simd_tflops as get_max_simd_tflops
+from mytriton.runtime.peak_rates import get_max_tensorcore_tflops as get_max_tensorcore_tflops
 
 RETURN_MODES = ("min", "max", "mean", "median", "all")
 

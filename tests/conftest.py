@@ -82,7 +82,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    skipped = [report for report in terminalreporter.stats.get("skipped", []) if "gpu" in report.keywords]
+    reports = terminalreporter.stats.get("skipped", [])
+    # A module that is skipped as a whole has a report of its own kind, without keywords.
+    skipped = [report for report in reports if isinstance(report, pytest.TestReport) and "gpu" in report.keywords]
     if skipped:
         terminalreporter.section("NOT TESTED: the CUDA device", sep="!", red=True)
         terminalreporter.line(f"{len(skipped)} tests need a CUDA device and did not run: {why_no_gpu()}")

@@ -12,7 +12,10 @@ from importlib.machinery import ModuleSpec
 from importlib.metadata import Distribution, DistributionFinder
 from pathlib import Path
 
-from mytriton.drop_in.modules import FACADES, SAME, VERSION, Facade
+from mytriton.drop_in import explanations
+from mytriton.drop_in.explanations import is_importing
+from mytriton.drop_in.missing import VERSION, message
+from mytriton.drop_in.modules import FACADES, SAME, Facade
 
 INTERPRET_VARIABLE = "TRITON_INTERPRET"
 
@@ -30,9 +33,9 @@ class TritonFinder(MetaPathFinder):
             return _spec(fullname, ModuleOfMytriton(SAME[fullname]))
         if fullname in FACADES:
             return _spec(fullname, FacadeLoader())
-        if fullname.startswith("triton.") and _is_importing():
+        if fullname.startswith("triton.") and is_importing():
             # Without our name for it, `from triton import x` would drop the message.
-            raise ModuleNotFoundError(f"mytriton does not have {fullname}", name="my" + fullname)
+            raise ModuleNotFoundError(message(fullname), name="my" + fullname)
         return None
 
     @staticmethod
@@ -63,6 +66,7 @@ class FacadeLoader(Loader):
     def exec_module(self, module: types.ModuleType) -> None:
         if module.__name__ != "triton":
             return
+        explanations.explain_all()
         for theirs, ours in VARIABLES.items():
             if theirs in os.environ:
                 os.environ.setdefault(ours, os.environ[theirs])
@@ -82,6 +86,7 @@ class ModuleOfMytriton(Loader):
     def create_module(self, spec: ModuleSpec) -> types.ModuleType:
         module = importlib.import_module(self._name)
         self._spec = module.__spec__
+        explanations.explain(module)
         return module
 
     def exec_module(self, module: types.ModuleType) -> None:
@@ -100,16 +105,7 @@ def install() -> None:
     for name in [name for name in sys.modules if name == "triton" or name.startswith("triton.")]:
         del sys.modules[name]
     sys.meta_path.insert(0, TritonFinder())
-
-
-def _is_importing() -> bool:
-    """Whether a finder is asked by an import: `importlib.util.find_spec` wants None for what is not there."""
-    caller = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    while caller.f_code.co_name in ("find_spec", "_find_spec") and "importlib.util" not in caller.f_code.co_filename:
-        if caller.f_back is None:
-            return True
-        caller = caller.f_back
-    return "importlib.util" not in caller.f_code.co_filename
+    sys.meta_path.append(explanations.MissingNameFinder())
 
 
 def _spec(name: str, loader: Loader) -> ModuleSpec:

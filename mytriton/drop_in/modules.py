@@ -1,4 +1,4 @@
-"""Which modules of Triton there are, and what stands for each.
+"""Which modules of Triton there are, and what stands for each; `missing.py` lists what there is not.
 
 A module of mytriton stands for one that has the same names. Where the names are in other places, a facade does: a
 module that finds each name when it is first asked for.
@@ -11,8 +11,7 @@ import types
 from pathlib import Path
 from typing import Any
 
-VERSION = "3.9.0"
-"""The version of Triton whose language this is."""
+from mytriton.drop_in.missing import VERSION, message
 
 SAME = {
     f"triton.{name}": f"mytriton.{name}"
@@ -32,12 +31,14 @@ SAME = {
         "runtime.errors",
         "testing",
         "tools",
+        "tools.mxfp",
         "tools.tensor_descriptor",
     )
 }
 """The modules of Triton for which the very module of mytriton stands."""
 
 _TENSOR_WRAPPER = dict.fromkeys(("MockTensor", "TensorWrapper", "reinterpret"), "mytriton.runtime.tensor_wrapper")
+_SINGLETONS = {"driver": "mytriton.runtime.driver", "knobs": "mytriton"}
 _JIT = {
     **dict.fromkeys(("JITFunction", "jit"), "mytriton.runtime.jit"),
     **dict.fromkeys(("ConstexprFunction", "constexpr_function"), "mytriton.runtime.constexpr_function"),
@@ -61,7 +62,10 @@ _RUNTIME_ERRORS = dict.fromkeys(
 _COMPILER = {
     **dict.fromkeys(("ASTSource", "compile"), "mytriton.runtime.ast_source"),
     "CompiledKernel": "mytriton.runtime.compiled",
+    "LazyDict": "mytriton.runtime.launch_hooks",
+    "max_shared_mem": "mytriton.runtime.driver:shared_memory_of",
 }
+_CUDA = "mytriton.language.extra.cuda"
 _TARGET = {"GPUTarget": "mytriton.language.target_info"}
 
 FACADES: dict[str, dict[str, str]] = {
@@ -79,18 +83,45 @@ FACADES: dict[str, dict[str, str]] = {
     "triton.backends": dict.fromkeys(("Backend", "backends"), "mytriton.drop_in.backends"),
     "triton.backends.compiler": _TARGET,
     "triton.compiler": {**_COMPILER, **_COMPILER_ERRORS},
-    "triton.compiler.compiler": {**_COMPILER, **_TARGET, "OutOfResources": "mytriton.runtime.errors"},
+    "triton.compiler.compiler": {
+        **_COMPILER,
+        **_TARGET,
+        **_SINGLETONS,
+        "OutOfResources": "mytriton.runtime.errors",
+        "get_cache_manager": "mytriton.runtime.cache_managers",
+    },
     "triton.compiler.errors": _COMPILER_ERRORS,
     "triton.errors": {"TritonError": "mytriton.runtime.errors"},
     "triton.experimental": {},
+    "triton.language.extra.cuda.gdc": dict.fromkeys(("gdc_launch_dependents", "gdc_wait"), _CUDA),
+    "triton.language.extra.cuda.utils": dict.fromkeys(
+        (
+            "convert_custom_float8_sm70",
+            "convert_custom_float8_sm80",
+            "globaltimer",
+            "num_threads",
+            "num_warps",
+            "smid",
+        ),
+        _CUDA,
+    ),
     "triton.runtime": {**_JIT, **_AUTOTUNING, **_RUNTIME_ERRORS},
     "triton.runtime._allocation": dict.fromkeys(("NullAllocator", "set_allocator"), "mytriton.runtime.allocation"),
-    "triton.runtime.autotuner": {**_AUTOTUNING, **_RUNTIME_ERRORS, "KernelInterface": _JIT["KernelInterface"]},
+    "triton.runtime.autotuner": {
+        **_AUTOTUNING,
+        **_RUNTIME_ERRORS,
+        **_SINGLETONS,
+        **dict.fromkeys(("JITFunction", "KernelInterface"), "mytriton.runtime.jit"),
+        "get_cache_manager": "mytriton.runtime.cache_managers",
+        "triton_key": "mytriton.runtime.cache:compiler_fingerprint",
+    },
     "triton.runtime.cache": {
+        **dict.fromkeys(("CacheManager", "FileCacheManager", "get_cache_manager"), "mytriton.runtime.cache_managers"),
+        "knobs": "mytriton",
         "default_cache_dir": "mytriton.runtime.cache:cache_directory",
         "triton_key": "mytriton.runtime.cache:compiler_fingerprint",
     },
-    "triton.runtime.jit": _JIT,
+    "triton.runtime.jit": {**_JIT, **_SINGLETONS, "JITCallable": "mytriton.runtime.jit_callable"},
 }
 """The other modules of Triton, and for each name of theirs the module that has it, with another name after a colon."""
 
@@ -102,7 +133,7 @@ def named(module: str, name: str) -> Any:
     """What a facade has under `name`; raises `AttributeError` where it has nothing."""
     place = FACADES[module].get(name)
     if place is None:
-        raise AttributeError(f"mytriton does not have {module}.{name}")
+        raise AttributeError(message(f"{module}.{name}"))
     where, _, original = place.partition(":")
     return getattr(importlib.import_module(where), original or name)
 

@@ -11,8 +11,9 @@ from mytriton.language.constexpr import unwrap as _unwrap_if_constexpr
 from mytriton.language.context import builtin
 from mytriton.language.dtypes import dtype
 from mytriton.runtime.constexpr_function import constexpr_function
+from mytriton.runtime.must_use_result import must_use_result
 
-__all__ = ["CONSTEXPR_0", "_aggregate", "_unwrap_if_constexpr", "builtin", "get_int_dtype"]
+__all__ = ["CONSTEXPR_0", "_aggregate", "_unwrap_if_constexpr", "builtin", "get_int_dtype", "must_use_result"]
 
 CONSTEXPR_0 = constexpr(0)
 """What Triton has as the default of parameters such as `descending`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from mytriton.checker.settings import current_checks
 from mytriton.compiler import Compilation
 from mytriton.errors import ArgumentError
+from mytriton.runtime import launch_hooks
 from mytriton.runtime.compile_cache import cubin_or_load
 from mytriton.runtime.devices import default_device
 from mytriton.runtime.direct_launch import specialization_like, values_like
@@ -106,6 +108,11 @@ class CompiledKernel:
         return self.resources.spill_stores + self.resources.spill_loads
 
     @property
+    def hash(self) -> str:
+        """Triton's name of what tells this kernel from others: a hash of its CUDA C and its options."""
+        return hashlib.sha256(f"{self.compilation.cuda}\0{self.options!r}".encode()).hexdigest()
+
+    @property
     def n_regs(self) -> int:
         """Triton's name of `registers`."""
         return self.registers
@@ -177,6 +184,16 @@ class CompiledKernel:
         if 0 in sizes:
             return
         device = call.device or default_device()
+        if launch_hooks.are_set():
+            arguments = dict(zip(call.signature(), values, strict=False))
+            with launch_hooks.called_around(self, None, sizes, arguments):
+                self._launch_bound(sizes, call, values, device)
+        else:
+            self._launch_bound(sizes, call, values, device)
+
+    def _launch_bound(
+        self, sizes: tuple[int, int, int], call: Specialization, values: Sequence[Any], device: str
+    ) -> None:
         if (checks := current_checks()) is not None:
             self.launch_checked(sizes, call, values, device, checks)
         else:
@@ -248,6 +265,12 @@ class StageTexts(Mapping[str, Any]):
 
     STAGES: ClassVar = ("tt", "ttg", "cuda_ir", "cuda", "cpu", "ptx", "cubin")
     ALIASES: ClassVar = {"ttir": "tt", "ttgir": "ttg"}
+    INSTEAD: ClassVar = {
+        "llir": "mytriton has no LLVM IR: what NVRTC compiles is the text 'cuda'",
+        "sass": "mytriton does not disassemble: write 'cubin' to a file and run nvdisasm or cuobjdump -sass on it",
+        **dict.fromkeys(("amdgcn", "hsaco"), "mytriton compiles for NVIDIA's GPUs"),
+    }
+    """The other stages of Triton, and what to do without."""
 
     def __init__(self, kernel: CompiledKernel):
         self._kernel = kernel
@@ -256,7 +279,8 @@ class StageTexts(Mapping[str, Any]):
     def __getitem__(self, stage: str) -> Any:
         stage = self.ALIASES.get(stage, stage)
         if stage not in self.STAGES:
-            raise KeyError(f"{stage!r} is not one of the stages {', '.join(self.STAGES)}")
+            hint = f"; {self.INSTEAD[stage]}" if stage in self.INSTEAD else ""
+            raise KeyError(f"{stage!r} is not one of the stages {', '.join(self.STAGES)}{hint}")
         if stage not in self._texts:
             self._texts[stage] = self._make(stage)
         return self._texts[stage]

@@ -178,6 +178,11 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"mytriton does not have triton.runtime.driver.{name}")
 
 
+def shared_memory_of(device: int) -> int:
+    """Bytes of shared memory that one block can have on a device; Triton's name for it is `max_shared_mem`."""
+    return driver.active.utils.get_device_properties(device)["max_shared_mem"]
+
+
 def _torch() -> Any:
     try:
         return importlib.import_module("torch")

@@ -21,6 +21,7 @@ from mytriton.interpreter.launch import is_debugging, is_interpreting
 from mytriton.interpreter.launch import launch as launch_on_interpreter
 from mytriton.language.context import silently
 from mytriton.options import OPTION_NAMES, Options
+from mytriton.runtime import launch_hooks
 from mytriton.runtime.compile_cache import compile_or_load
 from mytriton.runtime.compiled import CompiledKernel
 from mytriton.runtime.constants import unwrapped
@@ -186,14 +187,24 @@ class JITFunction(KernelInterface[Any]):
                 kernel.check_writable(specialization)
             if 0 in sizes:
                 return kernel
-            if (checks := current_checks()) is not None:
-                kernel.launch_checked(sizes, specialization, expand(self.params, values)[1], device, checks)
+            if launch_hooks.are_set():
+                given = dict(zip(self.arg_names, values, strict=True))
+                with launch_hooks.called_around(kernel, self.launch_metadata, sizes, given):
+                    self._launch(kernel, sizes, specialization, values, device)
             else:
-                kernel.launch(sizes, specialization.values(), device)
+                self._launch(kernel, sizes, specialization, values, device)
             return kernel
         except MytritonError as error:
             # The message says where in the kernel; where in the compiler is of no use to the caller.
             raise shortened(error)  # noqa: B904
+
+    def _launch(
+        self, kernel: CompiledKernel, sizes: tuple[int, int, int], call: Specialization, values: Any, device: str
+    ) -> None:
+        if (checks := current_checks()) is not None:
+            kernel.launch_checked(sizes, call, expand(self.params, values)[1], device, checks)
+        else:
+            kernel.launch(sizes, call.values(), device)
 
     def _interpret(
         self, specialization: Specialization, options: Options, sizes: tuple[int, ...], arguments: Mapping[str, Any]

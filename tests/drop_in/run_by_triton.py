@@ -1,10 +1,14 @@
-"""Run by an interpreter that has the real Triton: runs a script on Triton's interpreter, with CUDA mapped to the CPU.
+"""Run by an interpreter that has the real Triton: runs scripts on Triton's interpreter, with CUDA mapped to the CPU.
 
-run_by_triton.py SCRIPT ARGUMENTS
+A line of the standard input is a command, a list in JSON: a script, or -m and a module, and arguments. Each is run by a
+process that is forked after torch and Triton have been imported, which takes as long as most scripts. A line of the
+standard output is the answer: the exit code and what the script printed.
 """
 
+import json
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 os.environ["TRITON_INTERPRET"] = "1"
@@ -13,11 +17,16 @@ sys.path.append(str(Path(__file__).resolve().parents[2]))
 import torch
 import triton
 from triton.backends.compiler import GPUTarget
-from triton.testing import do_bench
 
 from mytriton.drop_in import torch_on_cpu
 from mytriton.drop_in.programs import run_module, run_script
 from mytriton.runtime.driver import CPU_PROPERTIES
+
+
+def run_once(fn, quantiles=(0.5,), **settings):
+    """In the place of a benchmark: on the interpreter a time says nothing."""
+    fn()
+    return [1.0 for _ in quantiles]
 
 
 class Driver:
@@ -41,7 +50,7 @@ class Driver:
         return torch.cuda
 
     def get_benchmarker(self):
-        return do_bench
+        return run_once
 
     def get_empty_cache_for_benchmark(self):
         return torch.empty(1024)
@@ -50,8 +59,22 @@ class Driver:
         cache.zero_()
 
 
+def run(command: list[str], output: int) -> int:
+    """Runs a command in this process."""
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    return run_module(command[1:]) if command[0] == "-m" else run_script(command)
+
+
 sys.path[0] = os.getcwd()
 triton.runtime.driver.set_active(Driver())
 torch_on_cpu.activate()
-command = sys.argv[1:]
-sys.exit(run_module(command[1:]) if command[0] == "-m" else run_script(command))
+while line := sys.stdin.readline():
+    with tempfile.TemporaryFile("w+") as output:
+        child = os.fork()
+        if child == 0:
+            sys.exit(run(json.loads(line), output.fileno()))
+        _, status = os.waitpid(child, 0)
+        output.seek(0)
+        print(json.dumps([os.waitstatus_to_exitcode(status), output.read()]), flush=True)

@@ -21,8 +21,8 @@ def run_mytriton(
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment, input=input)
 
 
-def output_of(*arguments: str, cwd: Path = SCRIPTS, **variables: str) -> str:
+def output_of(*arguments: str, cwd: Path = SCRIPTS, input: str = "", **variables: str) -> str:
     """What it prints; the program must end well."""
-    result = run_mytriton(*arguments, cwd=cwd, **variables)
+    result = run_mytriton(*arguments, cwd=cwd, input=input, **variables)
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
 import re
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -75,18 +78,38 @@ def assert_same_output(mytriton: str, triton: str) -> None:
         assert mine == other if is_exact else math.isclose(float(mine), float(other), rel_tol=1e-4, abs_tol=1e-5)
 
 
+@pytest.fixture(scope="module")
+def run_by_triton() -> Iterator[Callable[[str], str] | None]:
+    """What a command prints on Triton's interpreter; all are run by one process. None where there is no Triton."""
+    python = find_oracle()
+    if python is None:
+        yield None
+        return
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    with subprocess.Popen(
+        [python, str(BY_TRITON)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=SCRIPTS, env=environment
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        commands, answers = process.stdin, process.stdout
+
+        def run(command: str) -> str:
+            commands.write(json.dumps(command.split()) + "\n")
+            commands.flush()
+            code, printed = json.loads(answers.readline())
+            assert code == 0, printed
+            return printed
+
+        yield run
+        commands.close()
+
+
 @pytest.mark.parametrize("command", WITH_TRITON)
-def test_same_output_as_under_triton(
-    command: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_same_output_as_under_triton(command: str, run_by_triton: Callable[[str], str] | None) -> None:
     """Without Triton, the script still runs; all of them compare with torch or numbers of their own."""
     printed = output_of("--device", "cpu", *command.split())
     assert printed.strip()
-    if find_oracle() is None:
-        return
-    run_by_triton: Callable[..., str] = request.getfixturevalue("oracle")
-    monkeypatch.chdir(SCRIPTS)
-    assert_same_output(printed, run_by_triton(BY_TRITON, *command.split()))
+    if run_by_triton is not None:
+        assert_same_output(printed, run_by_triton(command))
 
 
 @pytest.mark.parametrize("script", ALONE)

@@ -83,8 +83,8 @@ def test_knobs_are_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_knobs_that_are_not_there_are_named() -> None:
     with pytest.raises(AttributeError, match=r"does not have the setting triton\.knobs\.nvidia\.ptxas"):
         _ = knobs.nvidia.ptxas
-    with pytest.raises(AttributeError, match=r"triton\.knobs\.runtime\.launch_enter_hook"):
-        knobs.runtime.launch_enter_hook = print
+    with pytest.raises(AttributeError, match=r"triton\.knobs\.runtime\.add_stages_inspection_hook"):
+        knobs.runtime.add_stages_inspection_hook = print
     knobs.runtime.debug = False
     with pytest.raises(AttributeError, match=r"cannot set triton\.knobs\.runtime\.debug to True: it is False"):
         knobs.runtime.debug = True
