@@ -89,8 +89,8 @@ MISSING = {
     "import triton; triton.runtime.driver.active.utils.nothing": "AttributeError: mytriton does not have triton."
     "runtime.driver.active.utils.nothing",
     "import triton; triton.knobs.nothing": "AttributeError: mytriton does not have triton.knobs.nothing",
-    "import triton; triton.knobs.runtime.nothing = 1": "AttributeError: mytriton does not have the setting triton.knobs."
-    "runtime.nothing",
+    "import triton; triton.knobs.runtime.nothing = 1": "AttributeError: mytriton does not have the setting triton."
+    "knobs.runtime.nothing",
 }
 """Statements, and how the error of each begins."""
 
