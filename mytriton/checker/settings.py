@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Callable
 from contextlib import ContextDecorator
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
-from typing import Any
+from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
+from typing import Any, TypeVar
 
 from mytriton.errors import OptionError
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 SANITIZE_VARIABLE = "MYTRITON_SANITIZE"
 """The environment variable that, set to 1 or to options such as `all-faults,schedule=3`, has every launch checked."""
@@ -133,8 +137,19 @@ class sanitize(ContextDecorator):
     ):
         if callable(enabled):
             raise OptionError("sanitize is called before it decorates a function: @mytriton.sanitize()")
+        if type(enabled) is not bool:
+            raise OptionError(f"enabled of sanitize must be True or False, found {enabled!r}")
         checks = Checks(all_faults, nonfinite, schedule, steps)
         self._checks = checks if enabled else None
+
+    def __call__(self, func: _Function) -> _Function:
+        """The function, with its launches checked; raises `OptionError` for one that goes on after its call."""
+        if any(is_kind(func) for is_kind in (isgeneratorfunction, iscoroutinefunction, isasyncgenfunction)):
+            raise OptionError(
+                f"sanitize cannot decorate {func.__name__}, which is a generator or a coroutine: write "
+                "`with mytriton.sanitize():` in it, around the launches"
+            )
+        return super().__call__(func)
 
     def __enter__(self) -> None:
         _active.set(_Active(self._checks, _active.get()))

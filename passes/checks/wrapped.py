@@ -1,4 +1,4 @@
-"""Sums, differences, products and shifts to the left of 32 bits and less that do not fit, on their way to an address."""
+"""Sums, differences, products and left shifts of 32 bits and less that do not fit, on their way to an address."""
 
 from __future__ import annotations
 
@@ -83,7 +83,9 @@ class Wrapped(Kind):
         return [self.of_all(builder, self.spreads_from(op))]
 
 
-def _arithmetic(kind: Wrapped, op: arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.ShLIOp, builder: ShadowBuilder) -> list[Shadow]:
+def _arithmetic(
+    kind: Wrapped, op: arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.ShLIOp, builder: ShadowBuilder
+) -> list[Shadow]:
     """x + y -> select the sum is not exact, origin, 0, and the shadows of both"""
     shadow = kind.of_all(builder, op.operands)
     if not kind.is_origin(op):

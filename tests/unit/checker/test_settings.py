@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 
 import pytest
 
@@ -114,3 +115,19 @@ def test_bad_options() -> None:
         sanitize(nonfinite=1)  # pyright: ignore[reportArgumentType]
     with pytest.raises(OptionError, match=r"called before it decorates a function: @mytriton\.sanitize\(\)"):
         sanitize(test_bad_options)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(OptionError, match="enabled of sanitize must be True or False, found 'no'"):
+        sanitize("no")  # pyright: ignore[reportArgumentType]
+
+
+def test_a_function_that_goes_on_after_its_call_is_not_decorated() -> None:
+    """Its body runs when `sanitize` has been left."""
+
+    def generator() -> Iterator[int]:
+        yield 1
+
+    async def coroutine() -> None:
+        pass
+
+    for function in (generator, coroutine):
+        with pytest.raises(OptionError, match=f"cannot decorate {function.__name__}, which is a generator or a cor"):
+            sanitize()(function)
