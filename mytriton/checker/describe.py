@@ -12,6 +12,7 @@ from mytriton.checker import faults, wording
 from mytriton.checker.arrays import ArrayView
 from mytriton.checker.code import CheckedCode
 from mytriton.checker.faults import FaultArray, FaultSide, KernelFault
+from mytriton.errors import SourceLocation
 from mytriton.runtime.cpu.faults import SHARED_MEMORY, RawFault, RawKind, RawSide
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ _CLASSES: Mapping[int, type[KernelFault]] = {
 VALUES: Mapping[str, tuple[type[KernelFault], str]] = {
     "masked load": (faults.UndefinedValueError, "an element that the mask of {0} leaves out has no value, but {1}"),
     "poison": (faults.UndefinedValueError, "{0} {1}"),
+    "empty": (faults.UndefinedValueError, "an element of {0} has no value, but {1}"),
     "wrapped": (faults.IntegerWrapError, "the result of {0} does not fit into its type, and {1}"),
     "division by zero": (faults.DivisionByZeroError, "the divisor of {0} is 0, and the result {1}"),
     "shift": (faults.ShiftError, "{0} shifts by a number of bits that its type does not have, and the result {1}"),
@@ -200,7 +202,18 @@ class Describer:
 
 
 def _bounds_hint(side: FaultSide) -> str:
-    return "out of bounds, masked" if "mask=" in side.source else "out of bounds"
+    return "out of bounds, masked" if "mask=" in _call_at(side.location) else "out of bounds"
+
+
+def _call_at(location: SourceLocation | None) -> str:
+    """The text of the call at a place, up to the end of the line where it goes on behind that."""
+    text = location.source_line[max(location.column - 1, 0) :] if location is not None else ""
+    depth = 0
+    for end, character in enumerate(text):
+        depth += (character in "([{") - (character in ")]}")
+        if depth <= 0 and character in ")]}":
+            return text[: end + 1]
+    return text
 
 
 def shared_array(declaration: str, offset: int) -> FaultArray | None:

@@ -158,7 +158,7 @@ class ThreadRaceError(KernelFault):
 
 
 class UndefinedValueError(KernelFault):
-    """A value that a masked load left undefined decides what the kernel does, or is stored."""
+    """A value that a masked load or `tl.empty` left undefined decides what the kernel does, or is stored."""
 
     kind = "undefined value"
 

@@ -78,6 +78,9 @@ class _Launch:
                 self._run_in_order()
             else:
                 self._run_in_parallel()
+        except KeyboardInterrupt:
+            self._snapshot.restore()
+            raise
         finally:
             self._snapshot.release()
 

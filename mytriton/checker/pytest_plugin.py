@@ -50,6 +50,18 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         os.environ[SANITIZE_VARIABLE] = before
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuses options that `sanitize` does not have before any test is run."""
+    for item in items:
+        marker = item.get_closest_marker(MARKER)
+        try:
+            if marker is not None:
+                sanitize(*marker.args, **marker.kwargs)
+        except (OptionError, TypeError) as error:
+            reason = str(error).removeprefix("sanitize.__init__() ")
+            raise pytest.UsageError(f"{item.nodeid}: the marker {MARKER} {reason}") from None
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     marker = item.get_closest_marker(MARKER)

@@ -142,6 +142,7 @@ HINTS = {
     "masked load": "give the load a value for what its mask or boundary check leaves out, by other=0.0 or "
     "padding_option='zero', or mask what is done with the value",
     "poison": "give it a value before it is used, on every path",
+    "empty": "give each element that is used a value before, as tl.where does, or write tl.zeros where zeros are meant",
     "wrapped": "make an operand 64 bits wide before the operation, as in x.to(tl.int64)",
     "division by zero": "replace the divisor where it is zero, as in tl.where(d == 0, 1, d), also for elements "
     "that a mask leaves out later",

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     Signedness,
     StringAttr,
     TensorType,
+    UnitAttr,
     UnknownLoc,
     bf16,
     f8E4M3FN,
@@ -402,6 +403,14 @@ class Builder:
         from xdsl.dialects import ub
 
         return self.value(ub.PoisonOp(self.type(type)))
+
+    def empty(self, type: dtype) -> SSAValue:
+        """Elements that nothing has set, which the kernel has asked for: that is what the checker says of them."""
+        from xdsl.dialects import ub
+
+        op = ub.PoisonOp(self.type(type))
+        op.attributes["tt.empty"] = UnitAttr()
+        return self.value(op)
 
     def descriptor_load(self, descriptor: SSAValue, offsets: Sequence[SSAValue], type: dtype) -> SSAValue:
         return self.value(tt.DescriptorLoadOp(descriptor, offsets, self.type(type)))

@@ -71,7 +71,7 @@ def empty(shape: Any, dtype: dtype) -> tensor:
     """A tensor of `shape` whose elements are not meant to be read; they read 0, and the checker reports their use."""
     extents, element_ty = shape_argument(shape), checked_dtype(dtype)
     type = block_type(element_ty, extents) if extents else element_ty
-    return tensor(current_builder().poison(type), type)
+    return tensor(current_builder().empty(type), type)
 
 
 @builtin

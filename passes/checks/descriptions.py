@@ -34,7 +34,6 @@ _WRITTEN = {
     "tt.scan": "a scan",
     "tt.clampf": "tl.clamp",
     "tt.elementwise_inline_asm": "inline assembly",
-    "tt.map_elementwise": "tl.map_elementwise",
 }
 
 
@@ -47,4 +46,6 @@ def described(op: Operation) -> str:
 
         assert isinstance(op, tt.ExternElementwiseOp)
         return op.symbol.data
+    if "tt.empty" in op.attributes:
+        return "tl.empty"
     return _WRITTEN.get(op.name, op.name)

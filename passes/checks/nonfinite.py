@@ -49,9 +49,7 @@ class Nonfinite(Kind):
             check_values(self.shadowing, op, access)
 
     def spreads_from(self, op: Operation) -> Sequence[SSAValue]:
-        if isinstance(op, tt.MapElementwiseOp) and op.pack.value.data > 1:
-            return ()  # which elements belong together is not known here
-        if isinstance(op, tt.ReduceOp | tt.ScanOp | tt.MapElementwiseOp):
+        if isinstance(op, tt.ReduceOp | tt.ScanOp):
             return _floats(op.srcs)
         if isinstance(op, tt.BitcastOp | arith.BitcastOp | arith.ConstantOp):
             return ()
@@ -65,8 +63,6 @@ class Nonfinite(Kind):
             return False
         if isinstance(op, tt.ReduceOp | tt.ScanOp):
             return not _only_chooses(op)
-        if isinstance(op, tt.MapElementwiseOp):
-            return op.pack.value.data == 1
         if isinstance(op, arith.SIToFPOp | arith.UIToFPOp):
             # Any integer of 64 bits is a float of 32 bits, or a bfloat16.
             element = element_type(op.results[0].type)
@@ -74,6 +70,9 @@ class Nonfinite(Kind):
         if isinstance(op, tt.FpToFpOp):
             return bit_width(element_type(op.result.type)) < bit_width(element_type(op.src.type))
         return is_computation(op)
+
+    def carries_shadows(self, op: Operation) -> bool:
+        return isinstance(op, tt.MapElementwiseOp)
 
     def level(self, op: Operation, result: SSAValue, level_of: Callable[[SSAValue], int]) -> int:
         if not is_float(element_type(result.type)):

@@ -18,7 +18,7 @@ ORIGINS = "tt.check_origins"
 SINKS = "tt.check_sinks"
 """Of a function: the uses that are checked. `sink` of `ttg.check` counts them from 0."""
 
-ORIGIN_KINDS = ("masked load", "poison", "division by zero", "shift", "wrapped", "nonfinite")
+ORIGIN_KINDS = ("masked load", "poison", "empty", "division by zero", "shift", "wrapped", "nonfinite")
 
 
 @dataclass(frozen=True)

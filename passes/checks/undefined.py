@@ -108,7 +108,7 @@ class Undefined(Kind):
         if transfer is not None:
             return transfer(self, op, builder)
         if op.name == "ub.poison":
-            return [self.origin(op, builder, "poison")]
+            return [self.origin(op, builder, "empty" if "tt.empty" in op.attributes else "poison")]
         shadow = self.of_all(builder, self.spreads_from(op))
         return [shadow] * len(op.results)
 

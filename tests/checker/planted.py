@@ -373,6 +373,23 @@ def an_address_that_nothing_set(out):
     tl.atomic_add(out + at % 4, 1)  # there
 
 
+@plant(UndefinedValueError, (1,), lambda: (i32(2, 8),), array="out")
+@triton.jit
+def an_atomic_addition_of_what_nothing_set(out):
+    v = tl.empty((2, 8), tl.int32)  # here
+    i = tl.arange(0, 2)[:, None] * 8 + tl.arange(0, 8)[None, :]
+    tl.atomic_add(out + i, v + 1)  # there
+
+
+@plant(UndefinedValueError, (1,), lambda: (f32(64),), array="out", index=(0,))
+@triton.jit
+def a_sum_that_begins_with_what_nothing_set(out):
+    total = tl.empty((1,), tl.float32)  # here
+    for k in range(4):
+        total += k
+    tl.store(out + tl.arange(0, 1), total)  # there
+
+
 @plant(UndefinedValueError, (1,), lambda: (f32(1),))
 @triton.jit
 def a_branch_on_what_nothing_set(out):
@@ -572,6 +589,53 @@ def a_sum_too_large(x, out):
     v = tl.load(x + tl.arange(0, 16))
     total = tl.sum(v, 0)  # here
     tl.store(out, total)  # there
+
+
+@triton.jit
+def root_where_larger(a, b, c, d):
+    top = tl.where(a > c, a, c)
+    if a > c:
+        top = tl.sqrt(d)  # here
+    return top * 2, b, (a > 0).to(tl.int32), 1
+
+
+@plant(
+    NonFiniteError,
+    (1,),
+    lambda: (np.arange(1024, dtype=np.float32) - 900, f32(1024) * -1, f32(2, 1024)),
+    options=NONFINITE,
+    array="out",
+    lines_of=root_where_larger,
+)
+@triton.jit
+def in_a_function_of_pairs_of_elements(x, y, out):
+    i = tl.arange(0, 1024)
+    larger, positive = tl.map_elementwise(root_where_larger, tl.load(x + i), tl.load(y + i), pack=2)
+    tl.store(out + i, larger)
+    tl.store(out + 1024 + i, positive)
+
+
+@triton.jit
+def inverse_of_root(a):
+    root = tl.sqrt(a - 3)
+    while root > 100:
+        root /= 10
+    return 1 / root  # here
+
+
+@plant(
+    NonFiniteError,
+    (1,),
+    lambda: (np.arange(3, 67, dtype=np.float32), f32(64)),
+    options=NONFINITE,
+    array="out",
+    index=(0,),
+    lines_of=inverse_of_root,
+)
+@triton.jit
+def in_a_function_of_elements(x, out):
+    i = tl.arange(0, 64)
+    tl.store(out + i, tl.map_elementwise(inverse_of_root, tl.load(x + i)))
 
 
 # ---- races between programs

@@ -49,6 +49,59 @@ def sums_under_locks(x, sums, locks, n, GROUPS: tl.constexpr, B: tl.constexpr):
     tl.atomic_xchg(lock, 0)
 
 
+@triton.jit
+def elements_that_are_set_in_time(out, zeros, n, B: tl.constexpr):
+    """Of `tl.empty` nothing is left that anybody reads; what `tl.zeros` makes has a value."""
+    i = tl.arange(0, B)
+    v = tl.empty((B,), tl.float32)
+    for k in range(2):
+        v = tl.where(i % 2 == k, i * 1.0, v)
+    tl.store(out + i, v)
+    tl.store(out + i, tl.empty((B,), tl.float32), mask=i >= B)
+    tl.store(zeros + i, tl.zeros((B,), tl.float32) + tl.zeros_like(v), mask=i < n)
+    if tl.sum(tl.zeros((B,), tl.int32)) == 0:
+        tl.atomic_add(zeros + tl.zeros((1,), tl.int32), 3.0)
+
+
+@pytest.mark.parametrize("num_warps", [1, 4])
+def test_elements_of_empty_that_nothing_uses(num_warps: int) -> None:
+    out, zeros = np.full(100, -1, np.float32), np.full(100, -1, np.float32)
+    with triton.sanitize(all_faults=True):
+        elements_that_are_set_in_time[(1,)](out, zeros, 90, B=100, num_warps=num_warps)
+    assert (out == np.arange(100)).all()
+    assert zeros.tolist() == [3.0] + [0.0] * 89 + [-1.0] * 10
+
+
+@triton.jit
+def through_infinity(x0, x1):
+    """Both of them: what is infinite on the way is not returned."""
+    if x0 > -1e30:
+        x0 += 1 / (1 / (x0 - x0))
+    return x0, x1 + 1 / (1 / (x1 - x1))
+
+
+@triton.jit
+def sum_of_two(x, y):
+    return x + y
+
+
+@triton.jit
+def mapped_in_pairs(x, out, B: tl.constexpr):
+    i = tl.arange(0, B)
+    (v,) = tl.map_elementwise(through_infinity, tl.load(x + i), pack=2)
+    tl.store(out + i, tl.map_elementwise(sum_of_two, v, v * 0.5))
+
+
+@pytest.mark.parametrize("num_warps", [1, 4])
+def test_mapped_numbers_that_were_not_finite(num_warps: int) -> None:
+    x = np.tile(np.array([1, 2, np.inf, 4, np.nan, 3, -np.inf, 9], np.float32), 128)
+    out = np.zeros_like(x)
+    with triton.sanitize(nonfinite=True):
+        mapped_in_pairs[(1,)](x, out, B=1024, num_warps=num_warps)
+    finite = np.isfinite(x)
+    assert (out[finite] == 1.5 * x[finite]).all() and not np.isfinite(out[~finite]).any()
+
+
 def test_locks_that_programs_take_in_any_order() -> None:
     """Programs run in parallel, and what the checker sees of it is not the same each time."""
     x = np.ones((24, 60), np.float32)

@@ -56,6 +56,12 @@ def test_the_call_of_a_function_is_told() -> None:
     assert f"{call}: note: called from here\n{call.source_line}\n" in str(fault)
 
 
+def test_the_elements_of_empty_are_called_so() -> None:
+    fault = run(next(planted for planted in PLANTED if planted.name == "elements_that_nothing_set"))
+    assert fault.message == "undefined value: an element of tl.empty has no value, but is stored"
+    assert "tl.zeros" in fault.hint
+
+
 def test_a_wrapped_address_says_where_it_is() -> None:
     """8 * 2**28 is 2**31, which as an int32 is negative."""
     fault = run(next(planted for planted in PLANTED if planted.name == "lanes_times_a_stride"))

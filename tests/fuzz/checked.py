@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
 import mytriton as triton
 from mytriton.checker.faults import DivisionByZeroError, KernelFault, KernelFaults, ShiftError, UndefinedValueError
 from tests.fuzz.program import Helper, Line, Program, Statement, Suite
-from tests.fuzz.undefined import undefined_numbers
+from tests.fuzz.undefined import Site, undefined_numbers
 
 _MASKED_LOAD = re.compile(r"tl\.load\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
-_UNDEFINED = (UndefinedValueError, DivisionByZeroError, ShiftError)
+_KINDS = {UndefinedValueError: "masked load", DivisionByZeroError: "division by zero", ShiftError: "shift"}
 
 Launch = Callable[[], dict[str, Any]]
 
@@ -28,47 +27,59 @@ class UnexpectedFaultError(Exception):
         self.fault = fault
 
 
-def launched_with_checks(program: Program, launch: Launch) -> dict[str, Any] | None:
+class MissedFaultError(Exception):
+    """Nothing was reported, though what the program computes depends on undefined values."""
+
+
+def launched_with_checks(launch: Launch, schedule: int, undefined: Collection[Site]) -> dict[str, Any] | None:
     """What the launch leaves in its arrays; None where it was right to report a use of an undefined value.
 
-    Raises `UnexpectedFaultError` for a report that is wrong.
+    `undefined` has the operations that make such values. Raises `UnexpectedFaultError` for a report that names another
+    one, or something else, and `MissedFaultError` where there should have been a report.
     """
-    schedule = schedule_of(program)
     try:
         with triton.sanitize(schedule=schedule):
-            return launch()
+            found = launch()
     except KernelFault as fault:
-        if not isinstance(fault, _UNDEFINED) or not _has_undefined_numbers(launch):
-            raise UnexpectedFaultError(fault) from fault
+        _expect(fault, undefined)
+    else:
+        if undefined and depends_on_undefined_values(launch):
+            raise MissedFaultError("nothing was reported of: " + "; ".join(map(str, sorted(undefined))))
+        return found
     # All that the kernel does wrong must be of that kind.
     try:
         with triton.sanitize(schedule=schedule, all_faults=True):
             launch()
     except KernelFaults as faults:
         for fault in faults.faults:
-            if not _is_expected(fault):
-                raise UnexpectedFaultError(fault) from fault
-    return None
+            _expect(fault, undefined)
+        return None
+    raise MissedFaultError("a fault was found, and none of all")
 
 
-def schedule_of(program: Program) -> int:
+def schedule_of(program: Program, warps: int) -> int:
     """A number for the order in which programs and threads of the checked launch run."""
-    return zlib.crc32(program.name.encode())
+    return zlib.crc32(f"{program.name} {warps}".encode())
 
 
-def _is_expected(fault: KernelFault) -> bool:
-    if not isinstance(fault, UndefinedValueError):
-        return isinstance(fault, _UNDEFINED)
-    location = fault.location
-    line = location.source_line if location is not None else None
-    return line is not None and any(map(_lacks_other, _MASKED_LOAD.findall(line)))
+def _expect(fault: KernelFault, undefined: Collection[Site]) -> None:
+    kind, location = _KINDS.get(type(fault)), fault.sides[0].location
+    if kind is None or location is None:
+        raise UnexpectedFaultError(fault) from fault
+    if Site(kind, location.file, location.line, location.column) not in undefined:
+        raise UnexpectedFaultError(fault) from fault
 
 
-def _has_undefined_numbers(launch: Launch) -> bool:
-    # An address that is undefined is refused.
-    with undefined_numbers(1) as numbers, triton.interpret(), suppress(triton.MytritonError):
-        launch()
-    return numbers.count > 0
+def depends_on_undefined_values(launch: Launch) -> bool:
+    """Whether the interpreter computes something else with other numbers in their place."""
+    results: list[dict[str, bytes]] = []
+    for seed in (1, 2):
+        with undefined_numbers(seed), triton.interpret():
+            try:
+                results.append({name: array.tobytes() for name, array in launch().items()})
+            except triton.LaunchError:
+                return True  # an address that is undefined
+    return results[0] != results[1]
 
 
 # Programs without undefined values of loads

@@ -7,16 +7,18 @@ import linecache
 import re
 import tempfile
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import mytriton as triton
-from tests.fuzz.checked import UnexpectedFaultError, launched_with_checks
+from tests.fuzz.checked import UnexpectedFaultError, launched_with_checks, schedule_of
 from tests.fuzz.data import difference, make_array
 from tests.fuzz.program import Program
 from tests.fuzz.shortcuts import check_syntax, shortcuts, whole_way
+from tests.fuzz.undefined import Site, undefined_numbers
 from tests.kernels.harness import traced
 
 EXPECTED_REFUSALS = ("that rounds towards zero", "bytes of shared memory", "shared memory: ")
@@ -43,7 +45,10 @@ class _Failure(Exception):
 
 
 def execute(program: Program, oracle: Oracle | None = None, is_sanitized: bool = False) -> Outcome:
-    """Compiles and runs a program, where `is_sanitized` with checks too; says where it failed, if it did."""
+    """Compiles and runs a program, and says where it failed, if it did.
+
+    Where `is_sanitized`, it runs with checks too, and in their place not under a debugger, and not through NVRTC.
+    """
     try:
         with whole_way() if program.is_thorough else shortcuts():
             return _execute(program, oracle, is_sanitized)
@@ -56,18 +61,23 @@ def _execute(program: Program, oracle: Oracle | None, is_sanitized: bool) -> Out
         path = Path(folder) / f"{program.name}.py"
         path.write_text(program.module_text(), encoding="utf-8")
         kernel = _kernel_of(path)
+        debugged: dict[str, Any] | None = None
         try:
             with triton.interpret():
-                wanted = _launch(kernel, program, program.num_warps)
-                with traced():
-                    debugged = _launch(kernel, program, program.num_warps)
+                with undefined_numbers(None) if is_sanitized else nullcontext() as undefined:
+                    wanted = _launch(kernel, program, program.num_warps)
+                if not is_sanitized:
+                    with traced():
+                        debugged = _launch(kernel, program, program.num_warps)
         except triton.InternalError as error:
             raise _Failure(_internal_key(error), _text_of(error)) from error
         except (triton.CompilationError, triton.PassError) as error:
             return _refusal(error)
         except Exception as error:
             raise _Failure(f"interpreter: {_error_key(error)}", _text_of(error)) from error
-        _compare("debugger", program, debugged, wanted, "")
+        if debugged is not None:
+            _compare("debugger", program, debugged, wanted, "")
+        note = ""
         for warps in (program.num_warps, *program.more_warps):
             try:
                 found = _launch(kernel, program, warps)
@@ -78,8 +88,10 @@ def _execute(program: Program, oracle: Oracle | None, is_sanitized: bool) -> Out
             except Exception as error:
                 raise _Failure(f"cpu: {_error_key(error)}", _text_of(error)) from error
             _compare("cpu", program, found, wanted, f"{warps} warps")
-        note = _check_with_checks(kernel, program, wanted) if is_sanitized else ""
-        _check_nvrtc(kernel, program)
+            if undefined is not None:
+                note = _check_with_checks(kernel, program, warps, wanted, undefined.sites)
+        if not is_sanitized:
+            _check_nvrtc(kernel, program)
     if oracle is None or not program.for_oracle:
         return Outcome(PASSED, note)
     return Outcome(PASSED, _compare_with_oracle(oracle, program, wanted))
@@ -107,20 +119,24 @@ def _launch(kernel: Any, program: Program, warps: int) -> dict[str, Any]:
     return arrays
 
 
-def _check_with_checks(kernel: Any, program: Program, wanted: dict[str, Any]) -> str:
+def _check_with_checks(
+    kernel: Any, program: Program, warps: int, wanted: dict[str, Any], undefined: Collection[Site]
+) -> str:
     """Compares what the kernel computes with checks, and says how that ended."""
     try:
-        found = launched_with_checks(program, lambda: _launch(kernel, program, program.num_warps))
+        schedule = schedule_of(program, warps)
+        found = launched_with_checks(lambda: _launch(kernel, program, warps), schedule, undefined)
     except UnexpectedFaultError as error:
         fault = error.fault
         message = fault.message if isinstance(fault, triton.KernelFault) else str(fault)
-        raise _Failure(f"checked: {type(fault).__name__}: {_generic(message)}", str(fault)) from error
+        detail = f"{warps} warps: {fault}"
+        raise _Failure(f"checked: {type(fault).__name__}: {_generic(message)}", detail) from error
     except Exception as error:
         raise _Failure(f"checked: {_error_key(error)}", _text_of(error)) from error
     if found is None:
         return "undefined values, and reported"
-    _compare("checked", program, found, wanted, f"{program.num_warps} warps")
-    return "no fault"
+    _compare("checked", program, found, wanted, f"{warps} warps")
+    return "undefined values that nothing uses" if undefined else "no undefined value, and no fault"
 
 
 def _compare(device: str, program: Program, found: dict[str, Any], wanted: dict[str, Any], where: str) -> None:

@@ -193,6 +193,24 @@ def test_empty_reads_zero() -> None:
 
 
 @triton.jit
+def sums_kernel(out_ptr, n, MAKE: tl.constexpr):
+    i = tl.arange(0, 64)
+    total = tl.where(i < n, 1.0, MAKE((64,), tl.float32))
+    for k in range(n):
+        total += k * tl.max(MAKE((64, 2), tl.float32), 1)
+    tl.store(out_ptr + i, total)
+
+
+@pytest.mark.rule("empty")
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90a"])
+def test_empty_is_compiled_as_zeros_are(arch: str) -> None:
+    texts = [
+        sums_kernel.warmup("*fp32", "i32", MAKE=make, grid=(1,), arch=arch).asm["cuda"] for make in (tl.empty, tl.zeros)
+    ]
+    assert texts[0] == texts[1] and "+=" in texts[0]
+
+
+@triton.jit
 def full_kernel(n, out_ptr):
     i = tl.arange(0, 2)
     tl.store(out_ptr + i, tl.full((2,), n, tl.int8))

@@ -407,6 +407,25 @@ tt.func @poison(%p: !tt.ptr<i32>) {
   tt.return
 }
 
+// What tl.empty makes, which is called so.
+// CHECK-LABEL: @empty
+// CHECK-SAME: [{kind = "empty", description = "tl.empty", {{[^}]*}}}, {kind = "empty", description = "tl.empty", {{[^}]*}}}]
+// CHECK-NEXT: %[[ZERO:.*]] = arith.constant 0 : i32
+// CHECK-NEXT: %[[ONE:.*]] = arith.constant 1 : i32
+// CHECK-NEXT: %[[TWO:.*]] = arith.constant 2 : i32
+// CHECK-NEXT: %z = arith.select %c, %[[ZERO]], %[[ZERO]] : i32
+// CHECK-NEXT: %[[FAULT:.*]] = arith.select %c, %[[ONE]], %[[TWO]] : i32
+// CHECK-NEXT: ttg.check %[[FAULT]] at %p
+// CHECK-NEXT: tt.store %p, %z
+// CHECK-NEXT: tt.return
+tt.func @empty(%p: !tt.ptr<i32>, %c: i1) {
+  %x = ub.poison {tt.empty} : i32
+  %y = ub.poison {tt.empty} : i32
+  %z = arith.select %c, %x, %y : i32
+  tt.store %p, %z : !tt.ptr<i32>
+  tt.return
+}
+
 // A block's first offset may wrap; it is divisible by the size of the block, so that the sum with the range does not.
 // What has been said of an address is not said again.
 // CHECK-LABEL: @offsets

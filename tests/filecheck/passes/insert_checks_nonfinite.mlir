@@ -80,6 +80,28 @@ tt.func @reductions(%q: !tt.ptr<f32>, %x: tensor<8xf32>) {
   tt.return
 }
 
+// The region of a mapped function says which of its operations is to blame, for each of the elements that it is given.
+// CHECK-LABEL: @map
+// CHECK-SAME: [{kind = "nonfinite", description = "/", {{[^}]*}}}]
+// CHECK: %y, %[[FAULTS:.*]] = "tt.map_elementwise"(%x, %{{.*}}) <{pack = 2 : i32}> ({
+// CHECK-NEXT: ^bb0(%a: f32, %b: f32, %[[A:.*]]: i32, %[[B:.*]]: i32):
+// CHECK-NEXT: %q = arith.divf %a, %b : f32
+// CHECK-NEXT: %[[SPREAD:.*]] = arith.maxsi %[[A]], %[[B]] : i32
+// CHECK: arith.andi
+// CHECK: %[[OWN:.*]] = arith.select %{{.*}}, %[[ORIGIN:.*]], %[[SPREAD]] : i32
+// CHECK: %[[FAULT:.*]] = arith.select %{{.*}}, %[[ZERO:.*]], %[[OWN]] : i32
+// CHECK-NEXT: tt.map_elementwise.return %q, %b, %[[FAULT]], %[[B]] : f32, f32, i32, i32
+// CHECK: ttg.check %[[FAULTS]] at %p
+tt.func @map(%p: tensor<8x!tt.ptr<f32>>, %x: tensor<8xf32>) {
+  %y = "tt.map_elementwise"(%x) <{pack = 2 : i32}> ({
+  ^bb0(%a: f32, %b: f32):
+    %q = arith.divf %a, %b : f32
+    tt.map_elementwise.return %q, %b : f32, f32
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  tt.store %p, %y : tensor<8x!tt.ptr<f32>>
+  tt.return
+}
+
 // CHECK-LABEL: @dot
 // CHECK: %[[ROWS:.*]] = "tt.reduce"(%{{.*}}) <{axis = 1 : i32}>
 // CHECK: %[[COLUMNS:.*]] = "tt.reduce"(%{{.*}}) <{axis = 0 : i32}>

@@ -222,6 +222,7 @@ def test_steps() -> None:
 EXPECTED = {
     "masked load": UndefinedValueError,
     "poison": UndefinedValueError,
+    "empty": UndefinedValueError,
     "division by zero": DivisionByZeroError,
     "shift": ShiftError,
     "wrapped": IntegerWrapError,
@@ -247,3 +248,20 @@ def test_a_value_that_is_used_where_it_is_made() -> None:
 
 def test_every_class_has_a_kind_of_its_own() -> None:
     assert len({made.kind for made in FAULT_CLASSES}) == len(FAULT_CLASSES) == len(KernelFault.__subclasses__())
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "is_masked"),
+    [
+        ("tl.store(o, tl.load(x, mask=m) + tl.load(y), mask=m)", 34, False),
+        ("tl.store(o, tl.load(x, mask=m) + tl.load(y), mask=m)", 13, True),
+        ("tl.store(o, tl.load(x, mask=m) + tl.load(y), mask=m)", 1, True),
+        ("a = tl.load(x[(0, 1)],", 5, False),
+    ],
+)
+def test_the_hint_is_about_the_access_itself(line: str, column: int, is_masked: bool) -> None:
+    code, _ = fake_code()
+    code.places = {4: SourceLocation("k.py", 9, column, source_line=line)}
+    raw = raw_fault(RawKind.OUT_OF_BOUNDS, raw_side((1, 2, 0), 5, 4, READ), array=0, offset=180, size=4)
+    hint = Describer("kernel", code, VIEWS, None).fault(raw).hint
+    assert hint is not None and hint.startswith("the mask lets more through") == is_masked

@@ -161,6 +161,18 @@ def test_all_faults(launch: Launcher) -> None:
     assert not out.any()
 
 
+@pytest.mark.parametrize("grid", [1, 4])
+def test_what_is_interrupted_has_written_nothing(launch: Launcher, grid: int) -> None:
+    def interrupted(arrays: Sequence[ArrayExtent]) -> Result:
+        ctypes.memset(arrays[1].address, 1, arrays[1].bytes)
+        raise KeyboardInterrupt
+
+    out = filled()
+    with pytest.raises(KeyboardInterrupt):
+        launch(out, interrupted, grid=grid)
+    assert (out == filled()).all()
+
+
 def test_a_deadlock_has_the_lines_of_the_kernel(launch: Launcher) -> None:
     out = filled()
     error = DeadlockError("copy", (1, 0, 0), "deadlock", [ThreadGroup(0, 31, "__syncthreads", 5, "out[i] = a;")])

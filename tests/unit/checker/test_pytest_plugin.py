@@ -60,6 +60,15 @@ def test_marked_as_unchecked():
 """
 
 
+BAD = """
+import pytest
+
+@pytest.mark.mytriton_sanitize(all_fault=True)
+def test_with_a_misspelt_option():
+    pass
+"""
+
+
 def run(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     (folder / "test_it.py").write_text(TESTS)
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
@@ -86,6 +95,13 @@ def test_a_bad_option(tmp_path: Path) -> None:
     result = run(tmp_path, "--mytriton-sanitize", MYTRITON_SANITIZE="races", EXPECTED="None")
     assert result.returncode == 4
     assert "ERROR: MYTRITON_SANITIZE is 0, 1 or a list of" in result.stderr
+
+
+def test_a_bad_option_of_a_marker(tmp_path: Path) -> None:
+    (tmp_path / "test_bad.py").write_text(BAD)
+    result = run(tmp_path, "test_bad.py", EXPECTED="None")
+    assert result.returncode == 4 and "INTERNALERROR" not in result.stdout + result.stderr
+    assert "test_with_a_misspelt_option: the marker mytriton_sanitize got an unexpected keyword" in result.stderr
 
 
 def test_an_installed_mytriton_is_a_plugin() -> None:
