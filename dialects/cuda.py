@@ -69,9 +69,11 @@ from xdsl.irdl import (
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
+    EffectInstance,
     HasParent,
     IsolatedFromAbove,
     IsTerminator,
+    MemoryEffectKind,
     MemoryReadEffect,
     MemoryWriteEffect,
     NoMemoryEffect,
@@ -498,6 +500,16 @@ def _width_of(value_type: Attribute) -> int:
     return prod(value_type.get_shape()) if is_vector_type(value_type) else 1
 
 
+class LoadEffects(MemoryReadEffect):
+    """A load reads; a volatile one counts as a write too, so that none is removed or merged."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        assert isinstance(op, LoadOp)
+        effects = {EffectInstance(MemoryEffectKind.READ)}
+        return effects if op.is_volatile is None else effects | {EffectInstance(MemoryEffectKind.WRITE)}
+
+
 @irdl_op_definition
 class LoadOp(IRDLOperation):
     """Reads one element, or a vector of neighbours, from global or shared memory.
@@ -518,7 +530,7 @@ class LoadOp(IRDLOperation):
     result = result_def()
 
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(LoadEffects())
     assembly_format = (
         "$base `[` $indices `]` (`if` $mask^)? (`else` $other^ `:` type($other))? attr-dict"
         " `:` type($base) `,` type($indices) `->` type($result)"

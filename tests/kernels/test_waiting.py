@@ -221,3 +221,51 @@ def test_waiting_beyond_an_array_is_an_access_outside_of_it():
     """The place moves on, though nothing but the access depends on it."""
     with triton.interpret(), pytest.raises(triton.LaunchError, match="out of bounds: byte 12000"):
         searching_kernel[(1,)](np.zeros(3000, np.int32), np.zeros(1, np.int32), 9)
+
+
+@triton.jit
+def one_after_the_other_kernel(flags_ptr, out_ptr, BLOCK: tl.constexpr):
+    """Each program waits for the one before it, whose tile it goes on with."""
+    pid = tl.program_id(0)
+    i = tl.arange(0, BLOCK)
+    while tl.load(flags_ptr + pid, volatile=True) == 0:
+        pass
+    tl.debug_barrier()
+    before = tl.load(out_ptr + pid * BLOCK + i, volatile=True)
+    tl.store(out_ptr + (pid + 1) * BLOCK + i, before + 1)
+    tl.debug_barrier()
+    tl.atomic_xchg(flags_ptr + pid + 1, 1)
+
+
+@pytest.mark.mytriton_sanitize(False)  # a volatile load waits, and orders nothing
+@pytest.mark.parametrize("num_warps", [1, 4])
+def test_waiting_with_volatile_loads(num_warps: int) -> None:
+    for context in (triton.interpret(), nullcontext()):
+        with context:
+            flags, out = np.zeros(41, np.int32), np.zeros((41, 256), np.int32)
+            flags[0] = 1
+            one_after_the_other_kernel[(40,)](flags, out, BLOCK=256, num_warps=num_warps)
+        assert (out == np.arange(41)[:, None]).all()
+
+
+@triton.jit
+def only_waiting_kernel(flag_ptr):
+    while tl.load(flag_ptr, volatile=True) == 0:
+        pass
+
+
+@triton.jit
+def two_looks_kernel(flag_ptr, out_ptr):
+    tl.load(flag_ptr, volatile=True)
+    tl.store(out_ptr, tl.load(flag_ptr, volatile=True) - tl.load(flag_ptr, volatile=True))
+
+
+def test_volatile_loads_are_done_as_often_as_they_are_written() -> None:
+    text = only_waiting_kernel.warmup("*i32", grid=(1,)).asm["cuda"]
+    assert "while (true) {" in text and text.count("volatile int") == 1
+    assert two_looks_kernel.warmup("*i32", "*i32", grid=(1,)).asm["cuda"].count("volatile int") == 3
+    x = np.zeros(1, np.int32)
+    with triton.sanitize(steps=100), pytest.raises(triton.KernelFault, match="too many steps"):
+        only_waiting_kernel[(1,)](x)
+    x[0] = 1
+    only_waiting_kernel[(1,)](x)
