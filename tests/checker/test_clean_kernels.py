@@ -50,6 +50,25 @@ def sums_under_locks(x, sums, locks, n, GROUPS: tl.constexpr, B: tl.constexpr):
 
 
 @triton.jit
+def reads_of_each_kind(x, out):
+    """Of an element that nobody writes, in an array that is written elsewhere."""
+    pid = tl.program_id(0)
+    a = tl.load(x, volatile=True) + tl.load(x)
+    b = tl.atomic_load(x) if pid % 2 == 0 else tl.load(x)
+    tl.store(x + 1 + pid, a + b)
+    tl.store(out + pid, tl.load(x))
+
+
+@pytest.mark.parametrize("num_warps", [1, 4])
+def test_reads_of_each_kind(num_warps: int) -> None:
+    for schedule in (None, *range(8)):
+        x, out = np.ones(8, np.int32), np.zeros(4, np.int32)
+        with triton.sanitize(schedule=schedule):
+            reads_of_each_kind[(4,)](x, out, num_warps=num_warps)
+        assert x.tolist() == [1, 3, 3, 3, 3, 1, 1, 1] and (out == 1).all()
+
+
+@triton.jit
 def elements_that_are_set_in_time(out, zeros, n, B: tl.constexpr):
     """Of `tl.empty` nothing is left that anybody reads; what `tl.zeros` makes has a value."""
     i = tl.arange(0, B)

@@ -113,7 +113,7 @@ template <class T> struct mytriton_global_place {
 
   MYTRITON_INLINE V read() const {
     if (array) {
-      constexpr int access = mytriton_is_volatile<T>::value ? MYTRITON_ATOMIC : MYTRITON_READ;
+      constexpr int access = mytriton_is_volatile<T>::value ? MYTRITON_ATOMIC_READ : MYTRITON_READ;
       if (!mytriton_in_bounds(self, array, (const void *)address, sizeof(V), MYTRITON_READ, line)) return V{};
       if (!MYTRITON_LIKELY(array->writes == nullptr))
         mytriton_runtime->global_access(self, array, (const void *)address, sizeof(V), access, line, nullptr);
@@ -179,7 +179,8 @@ static MYTRITON_INLINE T *mytriton_atomic_address(mytriton_thread *self, int lin
                                                   int access = MYTRITON_ATOMIC) {
   static typename mytriton_value<T>::type nowhere;
   if (!pointer.array) return pointer.address;
-  if (!mytriton_in_bounds(self, pointer.array, (const void *)pointer.address, sizeof(T), access, line)) return &nowhere;
+  const int told = access == MYTRITON_ATOMIC_READ ? MYTRITON_READ : access;
+  if (!mytriton_in_bounds(self, pointer.array, (const void *)pointer.address, sizeof(T), told, line)) return &nowhere;
   if (pointer.array->writes)
     mytriton_runtime->global_access(self, pointer.array, (const void *)pointer.address, sizeof(T), access, line, nullptr);
   mytriton_runtime->before_atomic(self, (const void *)pointer.address);
@@ -337,6 +338,7 @@ template <class T, bool is_cast>
 static MYTRITON_INLINE T *mytriton_atomic_address(mytriton_thread *self, int line,
                                                   mytriton_shared_pointer<T, is_cast> pointer,
                                                   int access = MYTRITON_ATOMIC) {
+  if (access == MYTRITON_ATOMIC_READ) access = MYTRITON_ATOMIC;
   const long long offset = (const char *)pointer.address - pointer.extent.begin;
   const mytriton_check *check = pointer.extent.check;
   unsigned *mark = reinterpret_cast<unsigned *>(
@@ -485,7 +487,9 @@ static inline bool mytriton_checked_poll(mytriton_thread *self, int line, const 
   mytriton_checked_atomic<mytriton_atomic_add_half>(mytriton_self, MYTRITON_ADDRESS(pointer), __VA_ARGS__)
 #define atomic_add_bfloat16(pointer, ...)                                                                             \
   mytriton_checked_atomic<mytriton_atomic_add_bfloat16>(mytriton_self, MYTRITON_ADDRESS(pointer), __VA_ARGS__)
-#define atomic_load(pointer) mytriton_checked_load(mytriton_self, MYTRITON_ADDRESS(pointer))
+#define atomic_load(pointer)                                                                                           \
+  mytriton_checked_load(mytriton_self,                                                                                 \
+                        mytriton_atomic_address(mytriton_self, __LINE__, pointer, MYTRITON_ATOMIC_READ))
 #define atomic_store(pointer, value) (atomic_store)(MYTRITON_ADDRESS(pointer), value)
 #define atomic_poll(pointer, expected)                                                                                \
   mytriton_checked_poll(mytriton_self, __LINE__, MYTRITON_ADDRESS(pointer), expected, ~0ULL)

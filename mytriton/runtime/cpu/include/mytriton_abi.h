@@ -25,7 +25,8 @@ enum mytriton_fault_kind {
 };
 
 // What an access does.
-enum mytriton_access { MYTRITON_READ = 0, MYTRITON_WRITE = 1, MYTRITON_ATOMIC = 2 };
+// A volatile read, or an atomic one, is told as a read; atomic writes may go on at the same time.
+enum mytriton_access { MYTRITON_READ = 0, MYTRITON_WRITE = 1, MYTRITON_ATOMIC = 2, MYTRITON_ATOMIC_READ = 3 };
 
 #define MYTRITON_SHARED_MEMORY (-2)
 #define MYTRITON_NO_ARRAY (-1)
