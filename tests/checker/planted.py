@@ -805,6 +805,18 @@ def waits_for_nobody(flag):
     tl.store(flag + 1, 1)
 
 
+# ---- atomic operations
+
+
+@plant(ProgramRaceError, (8,), lambda: (i32(1),), array="total", index=(0,))
+@triton.jit
+def a_total_that_one_program_sets_to_zero(total):
+    pid = tl.program_id(0)
+    if pid == 0:
+        tl.store(total, 0)
+    tl.atomic_add(total, pid, sem="relaxed")  # here
+
+
 # ---- locks
 
 

@@ -298,6 +298,10 @@ void check_global_access(struct mytriton_thread *thread, struct mytriton_array *
                    write & FLAG ? MYTRITON_ATOMIC : MYTRITON_WRITE, (int)(write & WRITE_LINE));
       return;
     }
+    // What a program has stored plainly stays so under its own atomic operations: those of others do not go with it.
+    if (access == MYTRITON_ATOMIC && !(write & FLAG) && stamp_of(write) >= worker->job->checks->launch_stamp &&
+        conflict.same_program)
+      exchanged(check, &array->writes[at], written & ~(uint64_t)FLAG);
     if (access == MYTRITON_READ || is_atomic_read || !(array->careful & 1)) continue;
     for (unsigned slot = 0; slot < 2; ++slot) {
       const uint64_t read = relaxed(&array->reads[2 * at + slot]);
