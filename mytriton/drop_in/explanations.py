@@ -44,8 +44,6 @@ def explain(module: types.ModuleType) -> None:
 
     names["__getattr__"] = find_or_explain
     names[_EXPLAINED] = True
-    # As a package, so that the import system asks the finder below for the names that `from` does not find.
-    names.setdefault("__path__", [])
 
 
 class MissingNameFinder(MetaPathFinder):
