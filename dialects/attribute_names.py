@@ -1,4 +1,4 @@
-"""The names of the attributes by which passes tell later ones, or the printer, what they found."""
+"""The names of the attributes by which a frontend or a pass tells later passes, or the printer, what it found."""
 
 NUM_WARPS = "ttg.num-warps"
 """Of a module: how many warps a block has."""
@@ -20,3 +20,9 @@ UNROLL = "cuda.unroll"
 
 MAY_OVERFLOW = "cuda.may_overflow"
 """Of a loop whose counter might step over the largest number of its type; it is left before that."""
+
+UNSIGNED = "unsignedCmp"
+"""Of an `scf.for` that compares unsigned numbers, which MLIR calls so."""
+
+EMPTY = "tt.empty"
+"""Of poison that the kernel asked for by `tl.empty`."""

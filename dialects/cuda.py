@@ -8,7 +8,7 @@ are used as they are; a constant trip count loop with the attribute `cuda.unroll
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import lru_cache
 from math import prod
 from typing import ClassVar, TypeAlias
@@ -73,7 +73,6 @@ from xdsl.traits import (
     HasParent,
     IsolatedFromAbove,
     IsTerminator,
-    MemoryEffectKind,
     MemoryReadEffect,
     MemoryWriteEffect,
     NoMemoryEffect,
@@ -97,6 +96,7 @@ from mytriton.dialects.enum_directive import word_of
 from mytriton.dialects.quick_access import quicken
 from mytriton.dialects.tensor_types import is_vector_type
 from mytriton.dialects.tt import ATOMIC_OPERATIONS, MEMORY_SCOPES, AtomicOperation, MemoryScope, PointerType
+from mytriton.dialects.tt.memory import load_effects
 from mytriton.dialects.ttg import MemDescType, element_bytes
 
 Value: TypeAlias = SSAValue | Operation
@@ -501,13 +501,12 @@ def _width_of(value_type: Attribute) -> int:
 
 
 class LoadEffects(MemoryReadEffect):
-    """A load reads; a volatile one counts as a write too, so that none is removed or merged."""
+    """Those of `tt.load`."""
 
     @classmethod
-    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+    def get_effects(cls, op: Operation) -> Set[EffectInstance]:
         assert isinstance(op, LoadOp)
-        effects = {EffectInstance(MemoryEffectKind.READ)}
-        return effects if op.is_volatile is None else effects | {EffectInstance(MemoryEffectKind.WRITE)}
+        return load_effects(op.is_volatile is not None)
 
 
 @irdl_op_definition

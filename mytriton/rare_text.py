@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import UnitAttr, i1
 
+from mytriton.dialects.attribute_names import UNSIGNED
+
 if TYPE_CHECKING:
     from xdsl.dialects.cf import ConditionalBranchOp
     from xdsl.dialects.scf import ExecuteRegionOp, ForOp
@@ -14,9 +16,6 @@ if TYPE_CHECKING:
     from xdsl.parser import Parser
 
     from mytriton.dialects.arith import TruncFOp
-
-UNSIGNED = "unsignedCmp"
-"""The attribute of an `scf.for` that compares unsigned numbers, which MLIR calls so."""
 
 UNSUPPORTED = {
     "arith.scaling_extf": "use tt.dot_scaled, or arith.extf and a product with the scale",

@@ -9,11 +9,11 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region
 
 from mytriton.dialects import arith
+from mytriton.dialects.attribute_names import UNSIGNED
 from mytriton.dialects.building import erase, insert_before, region_of, replace_uses
 from mytriton.dialects.tensor_types import bit_width
 from mytriton.errors import PassError
 from mytriton.passes.tile_builder import TileBuilder
-from mytriton.rare_text import UNSIGNED
 
 
 def expand_index_switch(op: Operation) -> None:

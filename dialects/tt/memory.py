@@ -66,7 +66,12 @@ class LoadEffects(MemoryEffect):
     @classmethod
     def get_effects(cls, op: Operation) -> Set[EffectInstance]:
         assert isinstance(op, LoadOp)
-        return _VOLATILE_EFFECTS if op.is_volatile else _READ_EFFECTS
+        return load_effects(op.is_volatile)
+
+
+def load_effects(is_volatile: bool) -> Set[EffectInstance]:
+    """What a load of any level does to memory."""
+    return _VOLATILE_EFFECTS if is_volatile else _READ_EFFECTS
 
 
 _READ_EFFECTS = frozenset((EffectInstance(MemoryEffectKind.READ),))

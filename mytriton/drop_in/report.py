@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -132,25 +132,37 @@ class Report:
 
     def _run(self, original: Callable[..., Any], function: JITFunction, *args: Any, **kwargs: Any) -> Any:
         key = self._key(function)
-        self._running.keys.append(key)
         self._note(Change(*key))
-        try:
+        with self._at_work_on(key):
             return original(function, *args, **kwargs)
+
+    @contextlib.contextmanager
+    def _at_work_on(self, key: Key) -> Generator[None]:
+        """Around what is asked of a kernel; notes what that is refused for."""
+        self._running.keys.append(key)
+        try:
+            yield
         except MytritonError as error:
             self._note_refusal(key, error)
             raise
         finally:
             self._running.keys.pop()
 
-    def _compile(self, original: Callable[..., Compilation], function: JITFunction, *args: Any) -> Compilation:
-        key = self._key(function)
+    @contextlib.contextmanager
+    def _in_compilation(self, key: Key) -> Generator[None]:
+        """Around a compilation, which counts if it does not fail; its time always does."""
         compiled = 0
         start = time.perf_counter()
         try:
-            compilation = original(function, *args)
+            yield
             compiled = 1
         finally:
             self._note(Change(*key, compiled=compiled, compile_seconds=time.perf_counter() - start))
+
+    def _compile(self, original: Callable[..., Compilation], function: JITFunction, *args: Any) -> Compilation:
+        key = self._key(function)
+        with self._in_compilation(key):
+            compilation = original(function, *args)
         self._of_compilation[id(compilation)] = compilation, key
         return compilation
 
@@ -166,29 +178,15 @@ class Report:
 
     def _compile_ttir(self, original: Callable[..., None], kernel: TTIRKernel, source: TTIRSource) -> None:
         key = self._key_of_ttir(source)
-        compiled = 0
-        start = time.perf_counter()
-        try:
+        with self._in_compilation(key), self._at_work_on(key):
             original(kernel, source)
-            compiled = 1
-        except MytritonError as error:
-            self._note_refusal(key, error)
-            raise
-        finally:
-            self._note(Change(*key, compiled=compiled, compile_seconds=time.perf_counter() - start))
         self._of_compilation[id(kernel.compilation)] = kernel.compilation, key
 
     def _run_ttir(self, original: Callable[..., Any], kernel: TTIRKernel, grid: Any, *args: Any) -> Any:
         key = self._key_of_ttir(kernel.source)
-        self._running.keys.append(key)
         start = time.perf_counter()
-        try:
+        with self._at_work_on(key):
             result = original(kernel, grid, *args)
-        except MytritonError as error:
-            self._note_refusal(key, error)
-            raise
-        finally:
-            self._running.keys.pop()
         if is_interpreting():
             self._note(Change(*key, launched=1, run_seconds=time.perf_counter() - start))
         return result

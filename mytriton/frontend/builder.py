@@ -38,6 +38,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from mytriton.dialects import arith, tt, ttg
+from mytriton.dialects.attribute_names import EMPTY
 from mytriton.dialects.building import append, create, insert_before, operations, region_of, valid_name
 from mytriton.dialects.constants import constant_attr
 from mytriton.dialects.tensor_types import bit_width, is_fixed_width_integer
@@ -409,7 +410,7 @@ class Builder:
         from xdsl.dialects import ub
 
         op = ub.PoisonOp(self.type(type))
-        op.attributes["tt.empty"] = UnitAttr()
+        op.attributes[EMPTY] = UnitAttr()
         return self.value(op)
 
     def descriptor_load(self, descriptor: SSAValue, offsets: Sequence[SSAValue], type: dtype) -> SSAValue:

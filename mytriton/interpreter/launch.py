@@ -152,13 +152,13 @@ def programs_of(
 def prepared(module: ModuleOp) -> ModuleOp:
     """The module, or a copy of it, without what is not run as it is: descriptors, branches between blocks, ..."""
     from mytriton.dialects import tt
+    from mytriton.dialects.attribute_names import UNSIGNED
     from mytriton.dialects.building import walk
     from mytriton.pass_manager import run_passes
     from mytriton.passes.expand_operations import EXPANSIONS, ExpandOperations
     from mytriton.passes.inline_calls import InlineCalls
     from mytriton.passes.lower_descriptors import LowerDescriptors
     from mytriton.passes.structure_branches import StructureBranches
-    from mytriton.rare_text import UNSIGNED
     from mytriton.ttir import make_context
 
     def is_to_be_lowered(op: Operation) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
+from mytriton.dialects.attribute_names import EMPTY
+
 _WRITTEN = {
     "tt.load": "tl.load",
     "ub.poison": "a value that is not set",
@@ -46,6 +48,6 @@ def described(op: Operation) -> str:
 
         assert isinstance(op, tt.ExternElementwiseOp)
         return op.symbol.data
-    if "tt.empty" in op.attributes:
+    if EMPTY in op.attributes:
         return "tl.empty"
     return _WRITTEN.get(op.name, op.name)

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import i1, i32
 from xdsl.ir import Operation, SSAValue
 
 from mytriton.dialects import arith, tt
+from mytriton.dialects.attribute_names import EMPTY
 from mytriton.dialects.building import walk
 from mytriton.dialects.tensor_types import bit_width, element_type, is_tensor_type, with_element_type
 from mytriton.passes.checks.accesses import check_access, used_by_access
@@ -108,7 +109,7 @@ class Undefined(Kind):
         if transfer is not None:
             return transfer(self, op, builder)
         if op.name == "ub.poison":
-            return [self.origin(op, builder, "empty" if "tt.empty" in op.attributes else "poison")]
+            return [self.origin(op, builder, "empty" if EMPTY in op.attributes else "poison")]
         shadow = self.of_all(builder, self.spreads_from(op))
         return [shadow] * len(op.results)
 

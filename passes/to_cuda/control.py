@@ -9,13 +9,12 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, Region, SSAValue
 
 from mytriton.dialects import arith, cuda, tt
-from mytriton.dialects.attribute_names import MAY_OVERFLOW
+from mytriton.dialects.attribute_names import MAY_OVERFLOW, UNSIGNED
 from mytriton.dialects.structured import for_loop, if_branch, yield_values
 from mytriton.dialects.tensor_types import is_fixed_width_integer
 from mytriton.errors import CompilationError, PassError
 from mytriton.passes.locations import location_of
 from mytriton.passes.to_cuda.converter import Converter
-from mytriton.rare_text import UNSIGNED
 
 
 def convert_for(converter: Converter, op: Operation) -> None:

@@ -273,28 +273,22 @@ void check_global_access(struct mytriton_thread *thread, struct mytriton_array *
   const size_t count = size >> shift ? size >> shift : 1;
   const uint64_t key = own_key(check, thread);
   const uint64_t written = key | (access == MYTRITON_ATOMIC ? FLAG : 0) | ((unsigned)line < WRITE_LINE ? (unsigned)line : 0);
-  const bool is_atomic_read = access == MYTRITON_ATOMIC_READ;
+  const bool is_atomic_read = access == MYTRITON_ATOMIC_READ, is_read = access == MYTRITON_READ || is_atomic_read;
   worker->critical = 1;
   if (access == MYTRITON_READ && !(array->careful & 1)) {
     atomic_fetch_or((_Atomic unsigned *)(void *)&array->careful, 1);
   }
   for (size_t at = first; at < first + count; ++at) {
     struct conflict conflict;
-    uint64_t write;
-    if (access == MYTRITON_READ) {
-      note_read(worker, own, &array->reads[2 * at], key, (unsigned)line);
-      write = relaxed(&array->writes[at]);
-    } else if (is_atomic_read) {
-      // It is not noted, since the atomic write that may come later would be taken for a fault.
-      write = relaxed(&array->writes[at]);
-    } else {
-      write = exchanged(check, &array->writes[at], written);
-    }
+    // An atomic read is not noted, since the atomic write that may come later would be taken for a fault.
+    if (access == MYTRITON_READ) note_read(worker, own, &array->reads[2 * at], key, (unsigned)line);
+    const uint64_t write =
+        is_read ? relaxed(&array->writes[at]) : exchanged(check, &array->writes[at], written);
     const bool both_atomic = (access == MYTRITON_ATOMIC || is_atomic_read) && write & FLAG;
     if (!both_atomic && is_conflict(worker, own, write, false, &conflict) &&
         !(conflict.same_program && access == MYTRITON_WRITE && !(write & FLAG) && unchanged(address, value, size))) {
       worker->critical = 0;
-      global_fault(thread, array, address, size, is_atomic_read ? MYTRITON_READ : access, line, &conflict,
+      global_fault(thread, array, address, size, is_read ? MYTRITON_READ : access, line, &conflict,
                    write & FLAG ? MYTRITON_ATOMIC : MYTRITON_WRITE, (int)(write & WRITE_LINE));
       return;
     }
@@ -302,7 +296,7 @@ void check_global_access(struct mytriton_thread *thread, struct mytriton_array *
     if (access == MYTRITON_ATOMIC && !(write & FLAG) && stamp_of(write) >= worker->job->checks->launch_stamp &&
         conflict.same_program)
       exchanged(check, &array->writes[at], written & ~(uint64_t)FLAG);
-    if (access == MYTRITON_READ || is_atomic_read || !(array->careful & 1)) continue;
+    if (is_read || !(array->careful & 1)) continue;
     for (unsigned slot = 0; slot < 2; ++slot) {
       const uint64_t read = relaxed(&array->reads[2 * at + slot]);
       if (!is_conflict(worker, own, read, true, &conflict)) continue;
